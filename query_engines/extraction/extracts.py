@@ -8,11 +8,11 @@ from itertools import pairwise, takewhile
 from indexes.facts.sentences import sentences_of
 from prompts.drafts import passage
 from prompts.kinds.text import Sentence, TextDraft
-from query_engines.extraction.asked import Asked, QuestionTerms, noted, question_terms
+from query_engines.extraction.asked import SAME, Asked, QuestionTerms, done_in, noted, question_terms
 from query_engines.sections.passages import is_reference
 from query_engines.verification.quotes import locate
 from storage.lexicon.calendar import written_years
-from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY, CAUSE, MEANT_ALIKE, OPEN_TOPICS, asks_why
+from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY, CAUSE, OPEN_TOPICS, asks_why
 from storage.lexicon.words import FUNCTION_WORDS
 from storage.records.answers import NOT_AVAILABLE
 from storage.records.pages import Block, Page
@@ -50,7 +50,6 @@ _UNDER_ITS_TITLE = 0.6  # meaning, at least, of what stands under a heading with
 _NONE: frozenset[str] = frozenset()
 _ASKING, _LOOSELY = stems(ASKED_OPENLY), stems(ASKED_LOOSELY)
 _TOPICS = [(re.compile(topic, re.IGNORECASE), said) for topic, said in OPEN_TOPICS]
-_SAME = {word: stems(line) for line in MEANT_ALIKE for word in stems(line)}
 _CAUSED = re.compile(
     rf"(?!in connection with|associated with){CAUSE}|\bin order to\b|\bso that\b"
     r"|\b(?:to|will|would|designed to|expected to|allows? us to|enables? us to) "
@@ -78,12 +77,6 @@ _GIVES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         re.compile(r"(?i)^(?:and )?where\b"),
         re.compile(r"\b(?:in|at|near|to|from|of|throughout|across) (?:the )?(?:[a-z]+ )?[A-Z]\w+"),
     ),
-)
-# The verb of a question for somebody or for what is done: "who makes", "who does it partner with", "doing to keep".
-_DOES = re.compile(
-    r"(?i)^(?:and )?(?:who|whom|(?:to|with|from|by) whom|which (?:\w+ ){1,2}?)\s?"
-    r"(?:(?:does|do|did|has|have|had|is|are|was|were|will|might|may|could) )?(?:it )?(?P<verb>[a-z-]+)"
-    r"|\bdoing to (?P<how>[a-z-]+)"
 )
 _BESIDE_A_CAUSE = re.compile(r"(?i)\b(?:in connection with|associated with)\b")
 _POSSIBLE = re.compile(r"\b(?:may(?! \d)|(?i:might|could|no assurance|cannot assure|there can be))\b")
@@ -313,19 +306,12 @@ def _meant(asked: Asked, terms: QuestionTerms) -> list[frozenset[str]]:
 
     Each set holds words that stand for one another.
     """
-    done = _done(asked.text)
+    done = done_in(asked.text)
     if done:
         return [done]
     said = terms.weights.keys() - terms.entities - _LOOSELY
-    alike = (_SAME.get(word, _NONE) | {word} for word in said)
+    alike = (SAME.get(word, _NONE) | {word} for word in said)
     return [_NONE.union(*alike)] if terms.entities and said else []
-
-
-def _done(text: str) -> frozenset[str]:
-    """The verb of a question for somebody, in all words of its meaning; empty where no others are known."""
-    found = _DOES.search(text)
-    verb = (found["verb"] or found["how"]) if found else ""
-    return next((_SAME[stem] for stem in stems(verb) if stem in _SAME), _NONE)
 
 
 def _is_titled(terms: QuestionTerms, heading: frozenset[str]) -> bool:
@@ -366,13 +352,13 @@ def _terms(asked: Asked, found: Sequence[_Passage]) -> QuestionTerms | None:
         for word, weight in terms.weights.items()
         if word not in _ASKING
     }
-    weights |= dict.fromkeys(sorted(_done(asked.text) & stems(asked.words)), _MOST_WEIGHT)
+    weights |= dict.fromkeys(sorted(done_in(asked.text) & stems(asked.words)), _MOST_WEIGHT)
     return QuestionTerms(weights, names & weights.keys()) if weights else None
 
 
 def _share(terms: QuestionTerms, own: _Passage, before: _Passage | None, heading: frozenset[str]) -> float:
     """The share of the question's words that a passage has by itself, by its heading or by what it refers back to."""
-    others = frozenset(word for word in terms.weights if _SAME.get(word, _NONE) & own.words)
+    others = frozenset(word for word in terms.weights if SAME.get(word, _NONE) & own.words)
     places = [(own.words, 1.0), (others, _ALIKE), (heading, _IN_HEADING)]
     if before is not None and _goes_on(own, before):
         places.append((before.words, _BEFORE))
