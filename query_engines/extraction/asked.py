@@ -6,9 +6,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from prompts.kinds.text import Sentence, TextDraft
-from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY
+from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY, MEANT_ALIKE
 from storage.text import stems, terms
 
+SAME = {word: stems(line) for line in MEANT_ALIKE for word in stems(line)}
+"""By stem, the stems of the words that stand for it."""
+# The verb of a question for somebody or for what is done: "who makes", "who does it partner with", "doing to keep".
+_DOES = re.compile(
+    r"(?i)^(?:and )?(?:who|whom|(?:to|with|from|by) whom|which (?:\w+ ){1,2}?)\s?"
+    r"(?:(?:does|do|did|has|have|had|is|are|was|were|will|might|may|could) )?(?:it )?(?P<verb>[a-z-]+)"
+    r"|\bdoing to (?P<how>[a-z-]+)"
+)
 NAME_IN_QUESTION = re.compile(r"(?<!^)(?<![.:?!] )\b[A-Z][\w&'’.-]*[\w]")
 _ASKING = frozenset(
     terms(
@@ -69,6 +77,13 @@ def question_terms(text: str, passages: Iterable[frozenset[str]]) -> QuestionTer
     weights = {w: _weight(w, count, size) for w, count in counts.items()}
     names = frozenset(w for name in NAME_IN_QUESTION.findall(text) for w in stems(name)) & wanted
     return QuestionTerms(weights, names - LOOSE)
+
+
+def done_in(text: str) -> frozenset[str]:
+    """The verb of a question for somebody, in all words of its meaning; empty where no others are known."""
+    found = _DOES.search(text)
+    verb = (found["verb"] or found["how"]) if found else ""
+    return next((SAME[stem] for stem in stems(verb) if stem in SAME), frozenset[str]())
 
 
 def rarity(word: str, count: int, size: int) -> float:

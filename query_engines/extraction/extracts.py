@@ -8,11 +8,11 @@ from itertools import pairwise, takewhile
 from indexes.facts.sentences import sentences_of
 from prompts.drafts import passage
 from prompts.kinds.text import Sentence, TextDraft
-from query_engines.extraction.asked import Asked, QuestionTerms, noted, question_terms
+from query_engines.extraction.asked import SAME, Asked, QuestionTerms, done_in, noted, question_terms
 from query_engines.sections.passages import is_reference
 from query_engines.verification.quotes import locate
 from storage.lexicon.calendar import written_years
-from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY, CAUSE, MEANT_ALIKE, OPEN_TOPICS, asks_why
+from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY, CAUSE, OPEN_TOPICS, asks_why
 from storage.lexicon.words import FUNCTION_WORDS
 from storage.records.answers import NOT_AVAILABLE
 from storage.records.pages import Block, Page
@@ -50,7 +50,6 @@ _UNDER_ITS_TITLE = 0.6  # meaning, at least, of what stands under a heading with
 _NONE: frozenset[str] = frozenset()
 _ASKING, _LOOSELY = stems(ASKED_OPENLY), stems(ASKED_LOOSELY)
 _TOPICS = [(re.compile(topic, re.IGNORECASE), said) for topic, said in OPEN_TOPICS]
-_SAME = {word: stems(line) for line in MEANT_ALIKE for word in stems(line)}
 _CAUSED = re.compile(
     rf"(?!in connection with|associated with){CAUSE}|\bin order to\b|\bso that\b"
     r"|\b(?:to|will|would|designed to|expected to|allows? us to|enables? us to) "
@@ -66,6 +65,12 @@ _GIVES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         re.compile(
             r"(?<=[a-z\d,;(] )[A-Z][a-z][\w&.-]+|(?i:\b(?:such as|including|includes?|includ\w+|(?:with|from|against) "
             r"(?:other|private|local|regional|national|many|several|large\w*)|members?|one of)\b)"
+        ),
+    ),
+    (
+        re.compile(r"(?i)\b(?:makes?|earns?)\b.{0,20}\bmoney\b"),
+        re.compile(
+            r"(?i)\b(?:revenues?|fees?|income|margins?|commissions?|spreads?|charg\w+|earn\w*|royalt\w+|interest)\b"
         ),
     ),
     (
@@ -267,7 +272,7 @@ def _kinds(sections: Sequence[Section], page: Page, block: Block | None) -> froz
 
 def _weighed(asked: Asked, found: Sequence[_Passage], likeness: Likeness | None) -> list[_Weighed]:
     """The passages that have words of the question, best first."""
-    terms = _terms(asked.words, found)
+    terms = _terms(asked, found)
     if terms is None:
         return []
     headings = {p.heading: stems(p.heading) for p in found}
@@ -278,13 +283,14 @@ def _weighed(asked: Asked, found: Sequence[_Passage], likeness: Likeness | None)
     order = order[:_COMPARED]
     texts = [_in_context(found[i]) for i in order]
     alike = (_alike(asked.text, texts, likeness) if likeness is not None else ()) or [shares[i] for i in order]
-    pairs = _pairs(asked.words)
+    pairs, meant = _pairs(asked.words), _meant(asked, terms)
     weighed = []
     for i, meaning in zip(order, alike, strict=True):
         own = found[i]
         if _is_titled(terms, headings[own.heading]):
             meaning = max(meaning, _UNDER_ITS_TITLE)
         is_of_others = bool(terms.entities) and not _names_one(terms, found, i)
+        is_of_others |= any(not words & (own.words | headings[own.heading]) for words in meant)
         if is_of_others or meaning < _LEAST_ALIKE or (own.text.endswith(":") and not _items_of(i, found)):
             continue
         together = len(pairs & _pairs(f"{own.heading} {own.text}")) / len(pairs) if pairs else shares[i]
@@ -293,6 +299,19 @@ def _weighed(asked: Asked, found: Sequence[_Passage], likeness: Likeness | None)
             score += _OTHER_SUBJECT
         weighed.append(_Weighed(own, score, meaning))
     return sorted(weighed, key=lambda w: -w.score)
+
+
+def _meant(asked: Asked, terms: QuestionTerms) -> list[frozenset[str]]:
+    """What a passage must have beside a name: what is done ("who makes X"), else one of the words that say what of it.
+
+    Each set holds words that stand for one another.
+    """
+    done = done_in(asked.text)
+    if done:
+        return [done]
+    said = terms.weights.keys() - terms.entities - _LOOSELY
+    alike = (SAME.get(word, _NONE) | {word} for word in said)
+    return [_NONE.union(*alike)] if terms.entities and said else []
 
 
 def _is_titled(terms: QuestionTerms, heading: frozenset[str]) -> bool:
@@ -317,12 +336,12 @@ def _pairs(text: str) -> frozenset[tuple[str, str]]:
     return frozenset(pairwise(found))
 
 
-def _terms(words: str, found: Sequence[_Passage]) -> QuestionTerms | None:
+def _terms(asked: Asked, found: Sequence[_Passage]) -> QuestionTerms | None:
     """The words that the answer should have; rare ones count more, up to three times as much.
 
     None where the question has names and the pages have none of them.
     """
-    terms = question_terms(words, [p.words for p in found])
+    terms = question_terms(asked.words, [p.words for p in found])
     printed = {word for p in found for word in p.words}
     names = frozenset(word for word in terms.entities if word in printed)
     if terms.entities and not names:
@@ -333,12 +352,13 @@ def _terms(words: str, found: Sequence[_Passage]) -> QuestionTerms | None:
         for word, weight in terms.weights.items()
         if word not in _ASKING
     }
+    weights |= dict.fromkeys(sorted(done_in(asked.text) & stems(asked.words)), _MOST_WEIGHT)
     return QuestionTerms(weights, names & weights.keys()) if weights else None
 
 
 def _share(terms: QuestionTerms, own: _Passage, before: _Passage | None, heading: frozenset[str]) -> float:
     """The share of the question's words that a passage has by itself, by its heading or by what it refers back to."""
-    others = frozenset(word for word in terms.weights if _SAME.get(word, _NONE) & own.words)
+    others = frozenset(word for word in terms.weights if SAME.get(word, _NONE) & own.words)
     places = [(own.words, 1.0), (others, _ALIKE), (heading, _IN_HEADING)]
     if before is not None and _goes_on(own, before):
         places.append((before.words, _BEFORE))

@@ -110,8 +110,9 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         if row is not None:
             return row
         extracts = self._in_sentences(question, facts, report, pages) if found is None or tells_more else None
+        is_row_asked = match.rule.lists == "rows" and _WHO.match(question.wording) is None
         if extracts is not None and extracts.final_answer != NOT_AVAILABLE:
-            return extracts
+            return _set_aside(extracts) if is_row_asked else extracts
         if found is not None and (not tells_more or self._extracts is not None):
             return self._with_other_part(found, question, facts, pages)
         if not match.sections and extracts is None:
@@ -298,6 +299,7 @@ def _without_metric(facts: FactMatch) -> FactMatch:
 
 
 _FIGURE = re.compile(r"\d")
+_WHO = re.compile(r"(?i)who\b")
 _LOOKED_FOR: dict[AnswerKind, str] = {
     "number": "No table row on the {} pages found says it plainly and alone, nor does a sentence state such a count.",
     "boolean": "No sentence on the {} pages found says plainly whether it happened, or denies it.",
@@ -306,6 +308,20 @@ _LOOKED_FOR: dict[AnswerKind, str] = {
     "text": "No sentences on the {} pages found say enough of what is asked.",
 }
 _NOT_READ = "Only a language model answers questions of this kind."
+
+
+def _set_aside(draft: Draft) -> Draft:
+    """N/A with the sentences that touch on what only a table lists."""
+    pages = ", ".join(map(str, draft.relevant_pages))
+    message = f"Looked for without a language model. No table that lists it was found; page {pages} touches on it."
+    return draft.model_copy(
+        update={
+            "reasoning_summary": message,
+            "step_by_step_analysis": message,
+            "unavailable_because": "not_found",
+            "final_answer": NOT_AVAILABLE,
+        }
+    )
 
 
 def _states(draft: Draft, question: ParsedQuestion) -> bool:

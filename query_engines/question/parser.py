@@ -226,7 +226,8 @@ class QuestionParser:
             return None  # "purchases of property and equipment" are no properties
         is_yes_or_no = parsed.kind == "boolean" and parsed.is_kind_known
         kind = "boolean" if is_yes_or_no else parsed.question.kind
-        return section_asked(without_company(text, company), kind, self._kinds)
+        topic = parsed.guess.topic if parsed.guess.is_sure else ""
+        return section_asked(without_company(text, company), kind, self._kinds, topic)
 
 
 def chosen_of(companies: Sequence[Company], reports: Sequence[str]) -> tuple[Company, ...]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from storage.lexicon.question_words import asks_how_many, asks_when, asks_why
+from storage.lexicon.question_words import MEANT_ALIKE, asks_how_many, asks_when, asks_why
 from storage.records.questions import AnswerKind
 from storage.records.reports import Company
 from storage.records.sections import Section, SectionKindRule, SectionKinds
@@ -34,7 +34,10 @@ _NEUTRAL = stems(
     according identified identify risk factor uncertainty one ones any all different various several both it its
     lease leased leases rent rented located use used develop developed develops sell sells sold offer offers compete
     competes produce produces happen happened occur occurred after since expect expects expected name names
-    does do did can could would about following further provide provided set state stated operate operates
+    bank banks firm firms companies recently lately over invest investing investment grow coming next
+    plan plans state stated operate operates set
+    trouble troubles problem problems issue issues drug drugs medicine medicines treatment treatments therapy vaccine
+    working might may does do did can could would about following further provide provided
     """
 )
 # The verb of which the company is the subject: how it is asked, not what is meant.
@@ -42,6 +45,7 @@ _DOES = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|will|can|could|would|might|must) it (?:\w+ly |now |also )?(\w+)"
     r"|\bit (?:\w+ly )?(\w+s)\b"
 )
+_OF_OTHER_THINGS = {"remuneration", "auditor_report"}  # their outlook or strategy is one of pay, or of an audit
 _DEALS = {"acquisitions", "disposals"}  # the policy for them says nothing of what was done
 _TOLD_FIRST = {"business", "strategy", "outlook", "subsequent_events", "letter", "auditor_fees", "meeting"}
 _HOW_FAR = re.compile(r"\b(?:how|to what extent) .{0,80}\b(?:dependent|reliant|exposed|concentrated|vulnerable)\b")
@@ -93,13 +97,16 @@ class SectionMatch:
         return () if is_elsewhere_in_it else own[:_PAGES_FOR_A_MODEL]
 
 
-def section_asked(text: str, kind: AnswerKind | None, kinds: SectionKinds) -> SectionKindRule | None:
+def section_asked(
+    text: str, kind: AnswerKind | None, kinds: SectionKinds, topic: str = ""
+) -> SectionKindRule | None:
     """The kind of section that a question asks for; None for one that wants a figure, a day, a reason, yes or no.
 
     Args:
         text: the question.
         kind: of the answer, where the question's author gave it.
         kinds: the known kinds.
+        topic: of the classifier, where it is sure; it counts where no words of the question mean a section.
     """
     lower = plain(text).lower()
     is_yes_or_no = _YES_OR_NO.match(lower) is not None and not _ASKS_ON.search(lower)
@@ -109,7 +116,7 @@ def section_asked(text: str, kind: AnswerKind | None, kinds: SectionKinds) -> Se
         return None
     if asks_why(lower):
         return None
-    rule = next(kinds.asked_in(text), None)
+    rule = next(kinds.asked_in(text), None) or kinds.of_topic(topic)
     return None if rule is not None and rule.lists == "people" and _CHANGED.search(lower) else rule
 
 
@@ -134,17 +141,22 @@ def sections_for(rule: SectionKindRule, text: str, asked: str, sections: Sequenc
     if not sections:
         return None
     policies = {p for s in sections if s.kind == "policies" and s.source != "heading" for p in s.pages}
+    elsewhere = {p for s in sections if s.kind in _OF_OTHER_THINGS and s.kind != rule.id for p in s.pages}
     own = [
         s
         for s in sections
         if s.kind in (rule.id, *rule.also) and not (rule.id in _DEALS and s.level > 2 and s.first_page in policies)
     ]
 
-    def trust(section: Section) -> tuple[bool, bool, bool, int, int]:
+    named_too = _grown(stems(asked) - stems(rule.title))
+
+    def trust(section: Section) -> tuple[bool, bool, bool, bool, bool, int, int]:
         is_policy = section.level > 2 and section.first_page in policies
         return (
             section.kind != rule.id,
             is_policy,
+            section.first_page in elsewhere and not section.is_main,
+            not (named_too & stems(section.title)),
             not section.is_main,
             section.level,
             section.first_page - section.last_page,
@@ -155,13 +167,22 @@ def sections_for(rule: SectionKindRule, text: str, asked: str, sections: Sequenc
         return None  # one of several acquisitions, cases or products: what is said of it may stand anywhere
     if not own:  # a section about this and something else
         named, meant = stems(rule.title), stems(asked) | _NEUTRAL
-        own = [s for s in sections if any(named <= part <= named | meant for part in _parts(s.title))]
+        own = [
+            s
+            for s in sections
+            if any(named <= part <= named | meant for part in _parts(s.title)) and not rule.excludes(s.title)
+        ]
         is_joined = bool(own) and len(_parts(own[0].title)) > 1
         wanted = wanted | (named - _NEUTRAL if is_joined else frozenset())
     ordered = tuple(sorted(own, key=trust))
     is_named = bool(ordered) and bool(stems(asked) & stems(ordered[0].title))
     is_of_all = (rule.id in _TOLD_FIRST or is_named) and not _HOW_FAR.search(plain(text).lower())
     return SectionMatch(rule, ordered, wanted, tuple(sections), is_of_all)
+
+
+def _grown(words: frozenset[str]) -> frozenset[str]:
+    """The words with those of the same meaning: a growth strategy is how a company plans to grow."""
+    return words.union(*(same for line in MEANT_ALIKE if (same := stems(line)) & words))
 
 
 def _parts(title: str) -> list[frozenset[str]]:
@@ -172,6 +193,9 @@ def _parts(title: str) -> list[frozenset[str]]:
 
 def _wanted(rule: SectionKindRule, text: str, asked: str) -> frozenset[str]:
     lower = plain(text).lower()
+    first, *others = _ASKS_ON.split(lower, maxsplit=1)
+    if others and rule.asks(first):  # the second question is answered beside it
+        lower, asked = first, _ASKS_ON.split(asked, maxsplit=1)[0]
     match = rule.asks(lower)
     topic = stems(match[0]) if match else frozenset[str]()
     done = frozenset[str]().union(*(stems(" ".join(verbs)) for verbs in _DOES.findall(lower)))

@@ -198,7 +198,9 @@ _OPEN = re.compile(
 )  # no yes, no or figure alone says enough
 _TELLS_HOW = re.compile(
     r"how (?:is|are|was|were|does|do|did|has|have|can|will)\b"
-    r"|what\b.{1,90}\b(?:relationship|covenants?|terms|conditions|implications|rationale|purpose)\b"
+    r"|what\b.{1,90}\b(?:relationship|covenants?|terms|conditions|implications|rationale|purpose"
+    r"|(?:agreement|arrangement|partnership|alliance|collaboration|deal|contract)s? with)\b"
+    r"|(?:what|which) (?:kinds?|types?|sorts?) of\b"
     r"|what (?:did|does|do|has|have|is|are) .{1,80}\b(?:say|said|disclose[ds]?|agreed?|doing|done|plan|intend"
     r"|describe[ds]?|explain)\b"
     r"|what (?:\w+ ){1,2}(?:does|do) .{1,60} (?:have|hold|offer|use)\W*$"

@@ -18,6 +18,7 @@ from query_engines.sections.passages import (
     nothing_in,
     risks_in,
     rows_in,
+    said_in,
     sentences_in,
     what_it_is,
 )
@@ -161,8 +162,8 @@ def _listed(match: SectionMatch, section: Section, report: Report, pages: Sequen
         "headings": lambda: headings_in(section, pages, after),
         "rows": lambda: rows_in(section, pages, after),
     }
-    if rule.lists not in read:
-        return None
+    if rule.lists not in read or section.kind in rule.also:
+        return None  # a section that may say it too has headings of other things
     things = [item for item in read[rule.lists]() if rule.is_thing(item.text)]
     if rule.is_of_names:
         things = [item for item in things if has_own_name(item.text, report.company)]
@@ -181,10 +182,10 @@ def _told(match: SectionMatch, section: Section, report: Report, pages: Sequence
     firm = auditor_in(section, pages) if rule.id == "auditor_fees" else None
     if firm is not None:
         return _Found(tuple(_printed([firm])), 1, "firm", section, True)
-    if section.kind in rule.also:
+    if section.kind in rule.also and rule.id == "auditor_fees":
         return None  # the report of an auditor who is not named says what auditors do
-    whole = sentences_in(section, pages, after)
-    said = [sentence for sentence in whole if rule.says(sentence.text)]
+    whole = sentences_in(section, pages, after, with_lists=bool(rule.said))
+    said = said_in(whole, lambda text: rule.says(text, section.kind))
     if len(said) < min(_SEVERAL, _LEAST_SHARE * len(whole)):
         return None  # a section that is about something else, and touches on it
     chosen = first_of(said)

@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from indexes.facts.sentences import sentences_of
 from query_engines.company_names.vocabulary import is_common
@@ -257,26 +258,52 @@ _TABLE_TALK = re.compile(
 
 @dataclass(frozen=True)
 class Said:
-    """A sentence as printed, with its page."""
+    """A sentence as printed, with its page.
+
+    Attributes:
+        is_item: whether it is an item of a list.
+        announces: whether such items follow it.
+    """
 
     text: str
     page: Page
+    is_item: bool = False
+    announces: bool = False
 
 
-def sentences_in(section: Section, pages: Sequence[Page], after: Section | None = None) -> list[Said]:
-    """The whole sentences of a section in their order."""
+def sentences_in(
+    section: Section, pages: Sequence[Page], after: Section | None = None, *, with_lists: bool = False
+) -> list[Said]:
+    """The whole sentences of a section in their order; with its lists, also what announces one and its items."""
     found: list[Said] = []
     seen: set[str] = set()
     blocks = blocks_of(section, pages, after)
     for page in {p.page_number: p for p, _ in blocks}.values():
         own = tuple(block for on, block in blocks if on is page)
-        for sentence in sentences_of(page.model_copy(update={"blocks": own})):
-            text = sentence.text.strip()
-            is_whole = _SHORTEST <= len(text) <= _LONGEST and text[-1:] in ".!?)\"'" and not text[:1].islower()
+        items = {block.box for block in own if block.kind == "list_item" and block.box is not None}
+        sentences = list(sentences_of(page.model_copy(update={"blocks": own})))
+        for sentence, following in zip_longest(sentences, sentences[1:]):
+            text, is_item = sentence.text.strip(), sentence.box in items
+            announces = with_lists and text.endswith(":") and following is not None and following.box in items
+            is_listed = with_lists and is_item and (text[-1:].isalnum() or text[-1:] == ";")
+            is_ended = text[-1:] in ".!?)\"'" or announces or is_listed
+            is_whole = _SHORTEST <= len(text) <= _LONGEST and is_ended and not text[:1].islower()
             if is_whole and text not in seen:
                 seen.add(text)
-                found.append(Said(text, page))
+                found.append(Said(text, page, is_item, announces))
     return found
+
+
+def said_in(said: Sequence[Said], says: Callable[[str], bool]) -> list[Said]:
+    """The sentences that say something, with the items of the lists that they announce."""
+    kept: list[Said] = []
+    is_announced = False
+    for sentence in said:
+        is_said = says(sentence.text)
+        if is_said or (sentence.is_item and is_announced):
+            kept.append(sentence)
+        is_announced = (is_said and sentence.announces) or (sentence.is_item and is_announced)
+    return kept
 
 
 def what_it_is(said: Sequence[Said], company: str, *, anywhere: bool = False) -> list[Said]:
@@ -307,7 +334,7 @@ def what_it_is(said: Sequence[Said], company: str, *, anywhere: bool = False) ->
 
 def first_of(said: Sequence[Said]) -> list[Said]:
     """The first sentences with content; none where the section only refers to another place."""
-    found = [s for s in said if not _REFERS.search(s.text) and not _TABLE_TALK.search(s.text)]
+    found = [s for s in said if not _REFERS.search(s.text) and (s.announces or not _TABLE_TALK.search(s.text))]
     if not found or said.index(found[0]) > 12:
         return []
     start = said.index(found[0])

@@ -163,6 +163,16 @@ MEANT_ALIKE = (
     "spin-off separation distribution",
     "offer bid merger takeover deal",
     "restructuring restructure reorganization",
+    "make manufacture manufactured manufacturer manufacturing produce produced producer",
+    "partner partnership partnered collaborate collaborator collaboration alliance co-develop jointly joint",
+    "keep retain retained retaining retention",
+    "buy bought acquire acquired acquisition purchase purchased",
+    "grow grown growing growth expand expanding expansion",
+    "different differentiate differentiated differentiator differentiation distinguish unique distinctive",
+    "sector industry",
+    "laboratory lab",
+    "drug medicine therapy treatment therapeutic",
+    "money revenue fee",
 )
 
 # What a question is about (over lower case), and how a report says it: answers are compared with both in meaning.
@@ -238,7 +248,7 @@ OPEN_TOPICS = (
     (r"season", "Our sales are seasonal and highest in some quarters of the year."),
     (r"\bleas", "We lease offices and plants under leases that end in some years."),
     (
-        r"make money|earn its|revenue model|business model",
+        r"(?:make|earn)s?\b.{0,20}\bmoney|earn its|revenue model|business model",
         "We earn revenue from fees and from selling products and services to customers.",
     ),
     (
@@ -252,6 +262,7 @@ _TELL = re.compile(
     r"|^\W{0,3}what (?:did|does|do|has|have|is|are)\b.{1,80}?"
     r"\b(?:say(?:ing)?|said|wr[io]te|written|disclosed?) (?:about|on)\b"
     r"|^\W{0,3}how (?:did|does|do|is|are)\b.{1,80}?\b(?:account(?:ed)? for|recogni[sz]ed?|measured?)\b"
+    r"|\b(?:tell me|know|explain) what (?:.{1,60} )?(?:sells|makes|offers|produces)\b"
     r"|\bunderstand how\b|^\W{0,3}what (?:\w+ ){0,2}polic(?:y|ies)\b|\bate into\b",
     re.IGNORECASE,
 )

@@ -77,10 +77,12 @@ class SectionKindRule(Record):
         item: titles of standard items that are this section.
         excluded: headings that look like it and are not (`not` in the file).
         asked: words of questions that mean it.
+        topics: of the classifier that mean it, where the words of a question do not.
         lists: what answers a question about it.
         called: one of the things listed, and several.
         said: what a sentence has that answers (over lower case); without it, every sentence of the section may.
         also: kinds of section that may say it too.
+        said_there: what a sentence of such a section has, where any sentence of its own section may answer.
         is_of_names: whether each of the things listed has a name of its own.
         things: what a heading has that is one of the things listed; without it, every heading below may.
     """
@@ -91,11 +93,13 @@ class SectionKindRule(Record):
     item: tuple[str, ...] = ()
     excluded: tuple[str, ...] = Field(default=(), alias="not")
     asked: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
     lists: Listing = "sentences"
     called: tuple[str, str] = ("sentence", "sentences")
     said: tuple[str, ...] = ()
     things: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
+    said_there: tuple[str, ...] = ()
     is_of_names: bool = False
 
     @cached_property
@@ -115,6 +119,10 @@ class SectionKindRule(Record):
         return re.compile("|".join(self.said)) if self.said else None
 
     @cached_property
+    def _said_there(self) -> re.Pattern[str] | None:
+        return re.compile("|".join(self.said_there)) if self.said_there else self._said
+
+    @cached_property
     def _things(self) -> re.Pattern[str] | None:
         return re.compile("|".join(self.things)) if self.things else None
 
@@ -124,17 +132,27 @@ class SectionKindRule(Record):
 
     def place(self, title: str) -> int | None:
         """How surely a heading's bare title is of this kind: lower is surer, None is not."""
-        if self._excluded is not None and self._excluded.fullmatch(title):
+        if self.excludes(title):
             return None
         return next((i for i, pattern in enumerate(self._headings) if pattern.fullmatch(title)), None)
+
+    def excludes(self, title: str) -> bool:
+        """Whether a heading looks like one of this kind and is not."""
+        return self._excluded is not None and self._excluded.fullmatch(bare_title(title)) is not None
 
     def is_item(self, title: str) -> bool:
         """Whether a standard item with this bare title is the section."""
         return self._item is not None and self._item.fullmatch(title) is not None
 
-    def says(self, sentence: str) -> bool:
-        """Whether a sentence of the section says something of the kind, and not only what stands beside it."""
-        return self._said is None or self._said.search(plain(sentence).lower()) is not None
+    def says(self, sentence: str, kind: str = "") -> bool:
+        """Whether a sentence says something of the kind, and not only what stands beside it.
+
+        Args:
+            sentence: of a section.
+            kind: of that section; empty for this kind.
+        """
+        said = self._said_there if kind in self.also else self._said
+        return said is None or said.search(plain(sentence).lower()) is not None
 
     def is_thing(self, heading: str) -> bool:
         """Whether a heading in the section names one of the things that it lists, and not a part of the text."""
@@ -184,6 +202,10 @@ class SectionKinds:
             (match.end(), -match.start(), i) for i, rule in enumerate(self.rules) if (match := rule.asks(lower))
         ]
         return (self.rules[i] for _, _, i in sorted(found))
+
+    def of_topic(self, topic: str) -> SectionKindRule | None:
+        """The kind that a topic of the classifier means."""
+        return next((rule for rule in self.rules if topic in rule.topics), None)
 
     @classmethod
     def load(cls) -> "SectionKinds":

@@ -7,6 +7,7 @@ import pytest
 
 from prompts.kinds.names import NamesDraft
 from prompts.kinds.text import TextDraft
+from query_engines.extraction.extracts import Extracts
 from query_engines.extraction.program import ExtractiveProgram
 from query_engines.question.parsed import FactMatch
 from query_engines.question.parser import QuestionParser
@@ -278,3 +279,122 @@ def test_development_risks_are_no_products_and_plant_and_equipment_no_properties
     assert kinds().of("Product Development Risks") == ("", 0)
     assert kinds().of("Property, plant and equipment") == ("", 0)
     assert kinds().of("Properties")[0] == "properties"
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Tell me what it sells to its customers", "business"),
+        ("What drug is it developing?", "products"),
+        ("What are its plans for the coming year?", "outlook"),
+        ("How does it see the year 2023?", "outlook"),
+        ("What legal troubles does it have?", "legal"),
+        ("Where does it have its fabs?", "properties"),
+        ("Which events took place after the balance sheet date at it?", "subsequent_events"),
+    ],
+)
+def test_everyday_words_ask_for_the_section_that_tells_it(question: str, kind: str) -> None:
+    rule = section_asked(question, None, kinds())
+    assert rule is not None
+    assert rule.id == kind
+
+
+def test_a_sure_topic_asks_for_a_section_where_no_words_do() -> None:
+    rule = section_asked("Which rivals has it swallowed?", None, kinds(), "acquisition")
+    assert rule is not None
+    assert rule.id == "competition"  # the words come first
+    rule = section_asked("Whom has it swallowed?", None, kinds(), "acquisition")
+    assert rule is not None
+    assert rule.id == "acquisitions"
+    assert section_asked("Did it swallow anybody?", None, kinds(), "acquisition") is None
+
+
+def test_products_are_told_by_the_business_where_no_section_lists_them() -> None:
+    said = "We are developing a cup of pulp for hot drinks that keeps its form for a day."
+    beside = "Our shares are listed in Amsterdam and are held by some nine thousand people."
+    pages = [
+        page(3, "# Business", beside, said, "# Corporate history", LONG, "# Seasons", LONG, "# Insurance", LONG)
+    ]
+    draft = asked("What products does Veldhoorn develop?", [section("business", "Business", 3, 3)], pages)
+    assert isinstance(draft, TextDraft)
+    assert draft.evidence[0].quote == said
+    assert all(e.quote not in (beside, "Corporate history", "Seasons") for e in draft.evidence)
+
+
+def test_an_outlook_that_is_a_list_is_told_with_its_items() -> None:
+    lead = "The group continues to be positioned for growth and works on these goals:"
+    item = "Servicing the four core markets of paper cups in each region;"
+    pages = [listed(5, "# Outlook", lead, f"* {item}")]
+    draft = asked("What is Veldhoorn's outlook?", [section("outlook", "Outlook", 5, 5)], pages)
+    assert isinstance(draft, TextDraft)
+    assert [e.quote for e in draft.evidence] == [lead, item]
+
+
+def test_the_outlook_for_pay_is_not_that_of_the_company() -> None:
+    pay = "The Group will continue to review its rewards in each year, as is required for its growth."
+    said = "The Group expects higher sales of paper cups in the coming year in each of its regions."
+    sections = [
+        section("remuneration", "Remuneration report", 6, 8),
+        section("outlook", "Outlook", 7, 7).model_copy(update={"is_main": False}),
+        section("outlook", "Outlook", 2, 2).model_copy(update={"is_main": False, "level": 3}),
+    ]
+    pages = [page(2, "# Outlook", said), page(7, "# Outlook", pay)]
+    draft = asked("What is Veldhoorn's outlook?", sections, pages)
+    assert isinstance(draft, TextDraft)
+    assert [e.quote for e in draft.evidence] == [said]
+
+
+def listed(number: int, *texts: str) -> Page:
+    """A page whose texts with "* " are items of a list."""
+    made = page(number, *(text.removeprefix("* ") for text in texts))
+    blocks = tuple(
+        block.model_copy(update={"kind": "list_item"}) if text.startswith("* ") else block
+        for block, text in zip(made.blocks, texts, strict=True)
+    )
+    return made.model_copy(update={"blocks": blocks})
+
+
+def test_points_that_nobody_announced_are_no_part_of_a_list_that_says_it() -> None:
+    said = "The company is a defendant in a lawsuit about cups, which was filed in Delft in March."
+    law = "The law of 1996 on health asks those who keep records to protect them with care;"
+    pages = [listed(5, "# Legal proceedings", f"* {said}", f"* {law}", f"* {law}")]
+    draft = asked("What lawsuits does Veldhoorn fight?", [section("legal", "Legal proceedings", 5, 5)], pages)
+    assert isinstance(draft, TextDraft)
+    assert [e.quote for e in draft.evidence] == [said]
+
+
+def test_plant_and_equipment_in_the_accounts_are_not_where_the_plants_are() -> None:
+    pages = [page(6, "# Property, plant and equipment", "Plants are stated at cost, and are leased in part.")]
+    draft = asked("Where are Veldhoorn's plants?", [section("", "Property, plant and equipment", 6, 6)], pages)
+    assert isinstance(draft, TextDraft)
+    assert draft.final_answer == "N/A"
+
+
+def test_a_second_question_does_not_narrow_the_section_of_the_first() -> None:
+    rule = kinds()["business"].model_copy()
+    text = "What does it do and which skin disease is it meant for?"
+    match = sections_for(rule, text, text, [section("business", "Business", 3, 4)])
+    assert match is not None
+    assert match.wanted == frozenset()
+
+
+def test_what_only_a_table_lists_is_not_answered_with_sentences_about_it() -> None:
+    policy = "The company may invest in a wide range of investments, such as bonds and royalties."
+    parser = QuestionParser(Ontology.load(), lambda: [COMPANY], kinds=kinds())
+    parsed = parser.about(parser.parse(Question(text="What are Veldhoorn's biggest investments?")), COMPANY)
+    assert parsed.section is not None
+    found = sections_for(
+        parsed.section, "What are its biggest investments?", "biggest investments", [RISK_SECTION]
+    )
+    draft = ExtractiveProgram(parsed.kind, Extracts(lambda _, texts: [0.7] * len(texts)))(
+        question=parsed,
+        report=REPORT,
+        pages=[page(5, "# Policy", policy)],
+        facts=FactMatch(is_stored=True, section=found),
+    )
+    assert isinstance(draft, TextDraft)
+    assert draft.final_answer == "N/A"
+    assert [e.page for e in draft.evidence] == [5]
+
+
+RISK_SECTION = section("risks", "Risk factors", 2, 4)

@@ -200,3 +200,26 @@ def test_a_half_that_no_passage_answers_is_named() -> None:
     draft = Extracts(alike).draft(asked, [page(4, said)], ())
     assert draft is not None
     assert "No passage was found" in draft.reasoning_summary
+
+
+def test_who_makes_a_thing_is_not_answered_with_what_else_is_said_of_it() -> None:
+    beside = "We announced good results of our second trial of VP-102 in Delta in November of that year."
+    maker = "Our supply of VP-102 is manufactured at the plant of Sterling in Delta under a contract."
+    asked = question("Who makes VP-102?")
+    assert extracts(asked, page(4, beside), likeness=0.6) == []
+    assert extracts(asked, page(4, beside, maker), likeness=0.6) == [maker]
+
+
+def test_a_partner_is_whoever_collaborates() -> None:
+    rival = "We expect that ALG-527 would compete with the products of Crescendo in the same field."
+    partner = "We work on ALG-527 in collaboration with Alligator in Lund and share the costs of it."
+    asked = question("Who does it partner with on ALG-527?")
+    assert extracts(asked, page(4, rival, partner), likeness=0.6) == [partner]
+
+
+def test_a_sentence_that_has_the_name_alone_says_nothing_of_what_is_asked() -> None:
+    beside = "The building in Burnaby was painted in white and blue in the spring of that year."
+    said = "The leases in Burnaby end in June, and the landlord will not extend any of them."
+    asked = question("What about leases in Burnaby?")
+    assert extracts(asked, page(4, beside), likeness=0.6) == []
+    assert extracts(asked, page(4, beside, said), likeness=0.6) == [said]
