@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from query_engines.company_names.matcher import CompanyNames
-from query_engines.comparison.entities import Listed, listed
-from query_engines.comparison.everybody import everyone_in
+from query_engines.comparison.entities import Listed, everyone_in, listed
 from query_engines.comparison.grammar import Core, noun_question, read_core
 from query_engines.comparison.open_question import AllCompanies
 from query_engines.comparison.patterns import quoted, read_open_plan, read_plan

@@ -22,6 +22,7 @@ class Dialogue:
         reports: SHA-1s of those that questions without a company's name are about; empty for the whole library.
         topic: the last question whose metric, office or event was understood.
         shown: the last question that had an answer.
+        shown_of: the companies of that answer.
         beside: the company that was asked about before the last one, which was another.
         person: the name of the officer that was answered last.
     """
@@ -32,8 +33,15 @@ class Dialogue:
     reports: tuple[str, ...] = ()
     topic: Question | None = None
     shown: Question | None = None
+    shown_of: tuple[str, ...] = ()
     beside: str = ""
     person: str = ""
+
+    @property
+    def shown_last(self) -> Question | None:
+        """The last question if it had an answer, else one before it about the same companies."""
+        now = self.answer.understood.companies if self.answer and self.answer.understood else ()
+        return self.shown if self.shown is not None and set(now) <= set(self.shown_of) else self.question
 
     def about(self, companies: Sequence[Company]) -> "Dialogue":
         """The state once reports are chosen: what was asked before goes on only if it was about their companies.
@@ -68,6 +76,7 @@ class Dialogue:
             beside=self.companies[-1] if len(named) == 1 and self.companies[-1:] not in ((), named) else "",
             topic=question if understood and understood.metrics and is_clear else self.topic,
             shown=question if answer.is_available else self.shown,
+            shown_of=named if answer.is_available else self.shown_of,
             person=str(answer.value) if answer.is_available and answer.kind == "name" else self.person,
         )
 

@@ -2,20 +2,34 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
 from query_engines.company_names.vocabulary import is_common, is_spoken, is_statement_word
-from query_engines.comparison.entities import Listed, listed
-from query_engines.comparison.everybody import Everyone, everyone_in, listed_names
+from query_engines.comparison.entities import Everyone, Listed, everyone_in, listed, listed_names
 from query_engines.comparison.grammar import HIGH, LOW, SUP, extreme
-from query_engines.comparison.patterns import read_open_plan, read_plan
+from query_engines.comparison.patterns import read_open_plan
 from query_engines.comparison.plan import Entity
 from query_engines.comparison.times import names_several_years
 from query_engines.question.parsed import ParsedQuestion, reported_year
 from query_engines.question.parser import MARK, QuestionParser, chosen_of
-from query_engines.question.wording import infer_kind
 from query_engines.routing.dialogue import Dialogue
+from query_engines.routing.slots import (
+    GROWTH,
+    LASTING,
+    MARKED,
+    MARKED_LIST,
+    OFFICES,
+    OVER_TIME,
+    Operation,
+    Slots,
+    at_another_time,
+    guessed,
+    of_others,
+    slots_of,
+    sole,
+    subject_of,
+    written,
+)
 from query_engines.routing.small_talk import SOURCE, is_small_talk
 from storage.lexicon.money import CODE, SCALE
 from storage.lexicon.names import names_a_place
@@ -27,48 +41,6 @@ from storage.text import plain
 
 _MOST = 10  # companies that "all of them" may stand for
 _FEW_WORDS = 6  # of a topic alone
-Operation = Literal[
-    "value",
-    "office",
-    "growth",
-    "change",
-    "direction",
-    "reasons",
-    "share",
-    "highest",
-    "lowest",
-    "comparison",
-    "ranking",
-]
-_WRITTEN: dict[Operation, str] = {
-    "value": "What was the {subject}{of}{when}?",
-    "office": "Who is the {subject}{of}?",
-    "growth": "By what percentage did the {subject}{of} change{when}?",
-    "change": "By how much did the {subject}{of} change{when}?",
-    "direction": "Did the {subject}{of} rise or fall{when}?",
-    "reasons": "Why did the {subject}{of} change{when}?",
-    "share": "What was the {subject}{of} as a percentage of {whole}{when}?",
-    "highest": "Which company had the highest {subject}{when}: {companies}?",
-    "lowest": "Which company had the lowest {subject}{when}: {companies}?",
-    "comparison": "Compare the {subject}{of}{when}?",
-    "ranking": "Rank {companies} by {subject}{when}?",
-}
-_LASTING = frozenset[Operation](
-    {"growth", "change", "highest", "lowest", "ranking"}
-)  # that another topic takes over
-_OVER_TIME = frozenset[Operation]({"growth", "change", "direction", "reasons"})
-_OF_A_SUBJECT = frozenset(
-    {"highest", "lowest", "ranking", "more", "less", "difference", "ratio", "sum", "average"}
-)
-_GROWTH = " growth"
-_OFFICES = {
-    "chief executive": "CEO",
-    "chief financial": "CFO",
-    "chief operating": "COO",
-    "chair": "chair",
-    "president": "president",
-}
-
 # Words before, behind and around what a text gives.
 _ALSO = r"(?:ok(?:ay)?|and|or|but|so|then|now|also|hm+|well|right|und|et|y|e)"
 _ABOUT = (
@@ -80,6 +52,12 @@ _LEAD = re.compile(
 )
 _GOES_ON = re.compile(rf"^(?:(?:{_ALSO})\b[\s,]*)*(?:and|or|but|also|und|et|y|e|{_ABOUT})\b", re.IGNORECASE)
 _BESIDE = re.compile(rf"^(?:{_ALSO}\b[\s,]*)+", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"(?<=[.?!])\s+(?=\S)")
+_TURNS_TO = re.compile(
+    rf"^(?:let's |let us |now |please )*(?:turn|go|move|switch|on|over)(?: on| over)? to {MARK}0\W+(?=\w)", re.I
+)
+_AGAINST = re.compile(rf"\b(?:than|against|versus|vs|compared (?:to|with)) (?:that of )?{MARK}\d", re.IGNORECASE)
+_LAST_YEAR = re.compile(r"\blast year\b", re.IGNORECASE)
 _YEAR_BEFORE_THAT = re.compile(r"\b(year before) (?:that|this|it)\b", re.IGNORECASE)
 _CHATTER = re.compile(
     r"^(?:(?:ok(?:ay)?|fine|thanks|thank you|thx|great|nice|cool|interesting|i see|never ?mind|forget it|leave it"
@@ -103,12 +81,18 @@ _REFERRING = re.compile(
     r"|und|wie|viele?|hoch|war|waren|es|das|ist|mit|für|bei|von|im|et|pour|chez|combien|était|y|para|cuánto|fue|e|per)\b)*+",
     re.IGNORECASE,
 )
-_ALONE = re.compile(r"(?:\W|\b(?:just|only|for|in|at|of|did|does|do|has|have|had)\b)*+", re.IGNORECASE)
+_ALONE = re.compile(
+    r"(?:\W|\b(?:just|only|compared|with|to|against|versus|vs|and|or|for|in|at|of|did|does|do|has|have|had)\b)*+",
+    re.IGNORECASE,
+)
 _REFERS = re.compile(r"\b(?:it|that|this|same|figures?|numbers?|values?|amounts?|one)\b", re.IGNORECASE)
 
 # Places in a sentence that a company, a person or the thing asked about before belongs to.
 _ITS = re.compile(r"\b(?:its|their|the company's)\b", re.IGNORECASE)
 _IT = re.compile(r"\b(?:it|they|that company|this company|the company)\b", re.IGNORECASE)
+_REFERS_TO_IT = re.compile(r"\b(?:its|their|it|they)\b", re.IGNORECASE)
+_DO_THEY = re.compile(r"\b(?P<verb>do|are|have) they\b", re.IGNORECASE)
+_OF_ONE = {"do": "does", "are": "is", "have": "has"}
 _THERE = re.compile(r"\bthere(?=\W*$)", re.IGNORECASE)
 _THEM = re.compile(r"\b(?:it|its|they|them|their|both|these|those|the (?:two|companies))\b", re.IGNORECASE)
 _HIS, _HE = (
@@ -132,6 +116,11 @@ _OF_TODAY = re.compile(
     re.IGNORECASE,
 )  # asks for the newest state, whatever year was asked about before
 _OF_THEN = re.compile(r"\b(?:did|was|were|had)\b", re.IGNORECASE)
+_NO_NOUN = re.compile(
+    r"(?:(?:total|basic|diluted|net|gross|short|long|term|average|adjusted|other|more|less|best|worst|difference|change)"
+    r"[\s-]*)+",
+    re.IGNORECASE,
+)  # says too little to be a topic
 _SAYS = re.compile(
     r"\b(?:i|we|you|my|me|our|your|am|is|are|was|were|will|would|should|could|can|do|does|did|let)\b|n't\b",
     re.IGNORECASE,
@@ -143,7 +132,8 @@ _ONE_OF = r"(?: (?:one|company|of (?:it|them|these|those|the (?:two|three))))?"
 _OPERATIONS: tuple[tuple[re.Pattern[str], Operation | None], ...] = (
     (
         re.compile(
-            rf"(?:{WHY}|what happened)(?: (?:is|was|are|were|has|did))?(?: {_THAT})*"
+            rf"(?:what explains|what is behind) (?:it|that|the (?:change|rise|fall|increase|decrease|difference))"
+            rf"|(?:{WHY}|what happened)(?: (?:is|was|are|were|has|did))?(?: {_THAT})*"
             rf"(?: (?:much |so )?(?:{HIGH}|{LOW}|low|high|different|bad|good|{MOVES}))?(?: for it)?",
             re.IGNORECASE,
         ),
@@ -186,7 +176,9 @@ _OPERATIONS: tuple[tuple[re.Pattern[str], Operation | None], ...] = (
     ),
     (
         re.compile(
-            r"(?:please )?compare (?:them|these|those|both|it|all|the (?:two|three|others?|companies))"
+            r"(?:who|which)(?: (?:one|company|of (?:it|them|these|those)))?(?:'s| is| does| did| was) (?:the )?"
+            r"(?:better|best|worse|worst)"
+            r"|(?:please )?compare (?:them|these|those|both|it|all|the (?:two|three|others?|companies))"
             r"(?: (?:all|now|please))*",
             re.IGNORECASE,
         ),
@@ -210,49 +202,9 @@ _THE_OTHERS = re.compile(
     re.IGNORECASE,
 )
 _MANY = {"two": 2, "three": 3, "four": 4}
-_MARKED = re.compile(rf"{MARK}(\d+)")
-_MARKED_LIST = re.compile(r"@\d+(?:(?:,? and |,? or |, )@\d+)*")  # companies one after the other
 _A_NAME = re.compile(r"[A-Z][\w&'.-]*(?: (?:(?:of|and|the|de|&) )?[A-Z][\w&'.-]*){0,3}\W*")
 _SMALL_NAME = re.compile(r"[a-z][a-z0-9&.-]{2,20}")
-_SET_AGAINST = re.compile(r"\b(?:against|versus|vs|compared (?:to|with)|over|than|from)\W*$", re.IGNORECASE)
-_NARROWED = re.compile(
-    r"(?:without|excluding|excl\.?|ex|before|after|adjusted|net of|only|just|from|outside)\b", re.IGNORECASE
-)
-
-
-@dataclass(frozen=True)
-class Slots:
-    """What the conversation is about.
-
-    Attributes:
-        companies: of the question before; empty where it names none, and the chosen reports are asked about.
-        subject: what people call the metric, office or topic; "" where it is none of these.
-        when: with its preposition: " in 2023".
-        operation: what is asked of the subject.
-        frame: the question before, with its companies numbered.
-        question: the same as it was asked.
-        answered: the company that its answer is about, where that is one.
-    """
-
-    companies: tuple[str, ...]
-    subject: str
-    when: str
-    operation: Operation
-    frame: Listed
-    question: Question
-    answered: str | None = None
-    whole: str = ""
-
-    def written(self) -> Question:
-        """The question that these slots make."""
-        of = f" of {listed_names(self.companies)}" if self.companies else ""
-        text = _WRITTEN[self.operation].format(
-            subject=self.subject, of=of, companies=", ".join(self.companies), when=self.when, whole=self.whole
-        )
-        is_prose = self.operation == "value" and len(self.companies) == 1 and infer_kind(text) == "text"
-        kind = "text" if self.operation == "reasons" else "number" if is_prose else None
-        company = self.companies[0] if len(self.companies) == 1 else None
-        return Question(text=text, company=company, kind=kind)
+_NARROWED = re.compile(r"(?:without|excluding|excl\.?|ex|adjusted|net of|only|just|from|outside)\b", re.IGNORECASE)
 
 
 def follow_up(text: str, before: Dialogue, parser: QuestionParser) -> Question:
@@ -267,14 +219,27 @@ def follow_up(text: str, before: Dialogue, parser: QuestionParser) -> Question:
         QuestionTooLong: nobody asks that much at once.
     """
     check_length(text)
-    text = _CHATTER.sub("", text)
+    text = _without_chatter(text, parser)
     parsed = parser.parse(Question(text=_YEAR_BEFORE_THAT.sub(r"\1", text)))
     if is_small_talk(parsed):
-        meant = before.shown or before.question if parsed.guess.topic == SOURCE else None
+        meant = before.shown_last if parsed.guess.topic == SOURCE else None
         meant = meant or Question(text=text)
     else:
         meant = _Turn(text, parsed, before, parser).question
     return meant.model_copy(update={"reports": before.reports})
+
+
+def _without_chatter(text: str, parser: QuestionParser) -> str:
+    """The last sentence, where it asks and those before it say nothing of a report: "Fine. Did any make a loss?"."""
+    *told, asked = _SENTENCE_END.split(text.strip())
+    if not told or not _SENTENCE.match(_BESIDE.sub("", asked)) or is_small_talk(parser.parse(Question(text=text))):
+        return _CHATTER.sub("", text)
+    for sentence in told:
+        parsed = parser.parse(Question(text=sentence))
+        says = parsed.companies or parsed.naming.doubts or parsed.periods or everyone_in(parsed.wording)
+        if says or (parsed.guess.is_sure and parsed.guess.topic != "other" and not parsed.guess.is_talk):
+            return _CHATTER.sub("", text)
+    return asked
 
 
 class _Turn:
@@ -282,7 +247,7 @@ class _Turn:
 
     def __init__(self, text: str, parsed: ParsedQuestion, before: Dialogue, parser: QuestionParser) -> None:
         self._text, self._parsed, self._before, self._parser = text, parsed, before, parser
-        self._slots = _slots(before, parser)
+        self._slots = slots_of(before, parser)
         self._now = self._named()
         body = _IF_YOU_LIKE.sub("", _CORRECTS.sub("", _BESIDE.sub("", self._now.text)))
         self._is_corrected = _CORRECTS.match(_BESIDE.sub("", self._now.text)) is not None
@@ -385,20 +350,26 @@ class _Turn:
         """The text as it is, but for words that stand for several companies."""
         if not self._now.entities or listed(self._parsed).entities:
             return Question(text=self._text)
-        return Question(text=_written(_BESIDE.sub("", self._now.text), self._now.entities))
+        return Question(text=written(_BESIDE.sub("", self._now.text), self._now.entities))
 
     def _of_companies(self, slots: Slots) -> Question:
         """A text that names companies: complete unless it leaves open what is asked of them."""
         named = tuple(entity.company or entity.label for entity in self._now.entities)
-        if self._says_nothing(_MARKED.sub("", self._rest)):
+        company = sole(slots)
+        if turned := _TURNS_TO.match(self._now.text):
+            return Question(text=_capital(self._now.text[turned.end() :]), company=named[0])
+        if company and company not in named and _AGAINST.search(self._body) and _REFERS_TO_IT.search(self._body):
+            full = [e.model_copy(update={"label": e.company or e.label}) for e in self._now.entities]
+            return Question(text=_capital(written(_with_company(self._body, company), full)))
+        if self._says_nothing(MARKED.sub("", self._rest)):
             there = self._at_its_time(replace(slots, companies=named)) if self._parsed.periods else None
-            return there or _of_others(slots, self._now)
+            return there or of_others(slots, self._now)
         if slots.subject and (asked := self._operation(slots)):
             return replace(asked, companies=named, when=self._when(asked)).written()
         is_open = slots.subject and not self._is_certain and self._subject_asked(named) is None
         if is_open and _ONE.search(self._body):
             made = _ONE.sub(f"a {slots.subject}", self._body)
-            return Question(text=_capital(_written(made, self._now.entities)))
+            return Question(text=_capital(written(made, self._now.entities)))
         if self._is_corrected and (topic := self._subject_asked(named)):
             return self._asked(slots, topic, named)
         return self._as_said()
@@ -416,7 +387,7 @@ class _Turn:
             return then
         if _IN_SCALE.fullmatch(self._alone):
             text = f"{slots.question.text.rstrip(' ?.!')} {self._alone}?"
-            return slots.question.model_copy(update={"text": text, "company": _sole(slots)})
+            return slots.question.model_copy(update={"text": text, "company": sole(slots)})
         if slots.subject and (thing := self._of_the_thing(slots)):
             return thing
         if slots.subject and (asked := self._operation(slots)):
@@ -462,19 +433,17 @@ class _Turn:
         else:
             return None
         is_of_one = self._before.beside not in text if self._before.beside else True
-        return Question(text=_capital(text), company=_sole(slots) if is_of_one else None)
+        return Question(text=_capital(text), company=sole(slots) if is_of_one else None)
 
     def _asked(self, slots: Slots, topic: str, companies: Sequence[str]) -> Question:
         """The question for another topic; what was asked of the one before goes on, if it is done to figures."""
-        if topic in _OFFICES:
-            return replace(
-                slots, subject=_OFFICES[topic], operation="office", companies=tuple(companies)
-            ).written()
-        operation = slots.operation if slots.operation in _LASTING else "value"
+        if topic in OFFICES:
+            return replace(slots, subject=OFFICES[topic], operation="office", companies=tuple(companies)).written()
+        operation = slots.operation if slots.operation in LASTING else "value"
         operation = "value" if len(companies) < 2 and operation in ("highest", "lowest", "ranking") else operation
         said = self._parsed.guess.operation
-        operation = "growth" if said == "growth" or topic.endswith(_GROWTH) else operation
-        topic, when = topic.removesuffix(_GROWTH), self._when(slots)
+        operation = "growth" if said == "growth" or topic.endswith(GROWTH) else operation
+        topic, when = topic.removesuffix(GROWTH), self._when(slots)
         return replace(slots, subject=topic, operation=operation, companies=tuple(companies), when=when).written()
 
     def _when(self, slots: Slots) -> str:
@@ -483,20 +452,22 @@ class _Turn:
         What moved since the year before, which was asked about last, moved to the newest.
         """
         phrase = "".join(f" {p.phrase(self._body).strip()}" for p in periods_in(self._body))
-        is_start = slots.operation in _OVER_TIME and any(p.years_back for p in periods_in(slots.when))
+        is_start = slots.operation in OVER_TIME and any(p.years_back for p in periods_in(slots.when))
         return phrase or ("" if is_start else slots.when)
 
     def _at_its_time(self, slots: Slots) -> Question | None:
         """The question before, of these companies, in the year that the text names or counts back to."""
         back = next((p.years_back for p in self._parsed.periods if p.years_back), None)
-        others = _of_others(slots, self._now) if self._now.entities else slots.question
-        company = others.company if self._now.entities else _sole(slots)
+        if back is None and not slots.when and _LAST_YEAR.search(self._body):
+            back = 1  # the newest was asked about already
+        others = of_others(slots, self._now) if self._now.entities else slots.question
+        company = others.company if self._now.entities else sole(slots)
         when = f"in {self._parsed.years[-1]}" if self._parsed.years else None
         if back:
             when = self._counted_back(slots, back)
         if when is None:
             return None
-        return others.model_copy(update={"text": _at_another_time(others.text, when), "company": company})
+        return others.model_copy(update={"text": at_another_time(others.text, when), "company": company})
 
     def _counted_back(self, slots: Slots, back: int) -> str | None:
         """So many years before the one that was asked about; the one before the newest is not called by a number."""
@@ -514,12 +485,13 @@ class _Turn:
         """The metric or office that the text asks for, if that is certain and nothing narrower."""
         known = [c for name in companies for c in self._parsed.names.named(name)[:1]]
         if not known:
-            return _guessed(self._parsed) if self._parsed.guess.is_sure else None
+            return guessed(self._parsed) if self._parsed.guess.is_sure else None
         body = _its(self._body) if self._is_corrected else self._text
         asked = self._parser.about(self._parser.parse(Question(text=body), self._parsed.names), known[0])
         is_certain = asked.guess.is_sure or asked.intent.role
-        is_whole = asked.intent.derived or asked.intent.role or (asked.intent.metric and asked.intent.is_plain)
-        return _subject(asked) if is_certain and is_whole else None
+        intent, is_figure = asked.intent, asked.guess.is_figure
+        is_whole = intent.derived or intent.role or (intent.is_plain if intent.metric else is_figure)
+        return subject_of(asked) if is_certain and is_whole else None
 
     def _narrowed(self, slots: Slots) -> Question:
         """The figure asked about before, of a part, a place, or without something."""
@@ -530,28 +502,40 @@ class _Turn:
 
     def _sentence(self, slots: Slots) -> Question:
         """A sentence with the companies, or the person, in their places."""
-        body, company = self._body, _sole(slots)
+        body, company = self._body, sole(slots)
         if self._before.person and company and _HE.search(body):
             body = _HE.sub(self._before.person, _HIS.sub(f"{self._before.person}'s", body))
         is_of_today = _OF_TODAY.match(body) and not _OF_THEN.search(body)
         later = "" if is_of_today or periods_in(body) or names_several_years(body) else slots.when
         if _SENTENCE.match(body):
             return self._of_one(body, company, later) if company else self._of_several(body, slots)
-        if company and self._parser.about(self._parsed, self._known(company)).intent.event:
-            return Question(text=_LEAD.sub("", body), company=company)
         subject = _ARTICLE.sub("", self._rest).strip(" ?.!")
+        if _NO_NOUN.fullmatch(subject):
+            return Question(text=self._text, company=company)
         is_said = _SAYS.search(subject) is not None and not _GOES_ON.match(self._now.text)
         if not subject or is_said or (company is None and not slots.companies):
             return Question(text=self._text, company=company)
         if company is None:
             return self._asked(slots, subject, slots.companies)
-        return replace(slots, subject=subject, operation="value", when=later).written()
+        made = replace(slots, subject=subject, operation="value", when=later).written()
+        as_said = self._read_of(self._text, company)
+        if as_said.intent.event is None:
+            return made
+        told = replace(slots, subject=guessed(as_said) or subject, operation="value", when=later).written()
+        is_told = self._read_of(told.text, company).section is not None
+        return told.model_copy(update={"kind": None}) if is_told else Question(text=self._text, company=company)
 
-    def _known(self, name: str) -> Company:
-        return next(iter(self._parsed.names.named(name)), Company(name=name))
+    def _read_of(self, text: str, company: str) -> ParsedQuestion:
+        known = next(iter(self._parsed.names.named(company)), Company(name=company))
+        return self._parser.about(
+            self._parser.parse(Question(text=text, company=company), self._parsed.names), known
+        )
 
     def _of_one(self, body: str, company: str, later: str) -> Question:
         named, bare = (_capital(_with_company(each, company)) for each in (body, body.rstrip(" ?.!")))
+        asked, as_said = (subject_of(self._read_of(text, company)) for text in (named, body))
+        if as_said is not None and asked != as_said and self._parsed.guess.is_figure:
+            return Question(text=body, company=company)  # a name in its place would change what is asked
         is_whole = later and (named != _capital(body) or _GOES_ON.match(self._now.text))
         return Question(text=f"{bare}{later}?" if is_whole else named, company=company)
 
@@ -561,119 +545,17 @@ class _Turn:
         return Question(text=_capital(text))
 
 
-def _slots(before: Dialogue, parser: QuestionParser) -> Slots | None:
-    """What the question before was about; what it says nothing of, by the last one that was understood."""
-    question, answer = before.question, before.answer
-    if question is None or answer is None:
-        return None
-    frame = listed(parser.parse(question.model_copy(update={"company": None})))
-    answered = question.company or answer.company
-    named = tuple(entity.company or entity.label for entity in frame.entities)
-    known = [entity for entity in frame.entities if entity.company]
-    companies = named if len(named) > 1 or known else ()
-    companies = companies or ((answered,) if answered else ())
-    plan = read_plan(frame) if len(named) > 1 else None
-    asked = _of_first(question, frame, companies, parser)
-    is_compared = plan is not None and plan.relation in _OF_A_SUBJECT
-    subject = plan.subject if plan and is_compared else _subject(asked) if asked else None
-    if answer.understood and len(answer.understood.metrics) > 1:
-        subject = None
-    operation: Operation = "value"
-    if plan is not None and plan.relation in ("highest", "lowest", "ranking"):
-        operation = plan.relation
-    elif asked is not None and asked.guess.operation in ("growth", "change") and subject:
-        operation = "growth" if asked.guess.operation == "growth" else "change"
-        subject = subject.removesuffix(_GROWTH)
-    if not subject and before.topic is not None and before.topic != question:
-        of_topic = listed(parser.parse(before.topic.model_copy(update={"company": None})))
-        earlier = _of_first(before.topic, of_topic, companies, parser)
-        subject = _subject(earlier) if earlier else None
-    return Slots(companies, subject or "", _when(question.text), operation, frame, question, answered)
-
-
-def _of_first(
-    question: Question, frame: Listed, companies: Sequence[str], parser: QuestionParser
-) -> ParsedQuestion | None:
-    """A question as it is asked of the first of its companies; of nobody where the chosen reports are asked."""
-    known: Company | None = next((c for name in companies for c in parser.names.named(name)[:1]), None)
-    if known is None:
-        return parser.parse(question)
-    text = _MARKED.sub("", _MARKED_LIST.sub(known.name, frame.text, count=1)) if frame.entities else question.text
-    return parser.about(parser.parse(Question(text=text, kind=question.kind, company=known.name)), known)
-
-
-def _subject(parsed: ParsedQuestion) -> str | None:
-    """What a question is about, as people call it."""
-    derived, operands = parsed.intent.derived, parsed.intent.operands
-    is_printed = derived is not None and derived.formulas[0] in {metric.id for metric in operands}
-    asked = operands[0] if is_printed else derived or parsed.intent.metric
-    if asked is not None:
-        named = asked.question_names if asked is derived else ()
-        title = asked.title if not named or asked.title.lower() in named else named[0]
-        return title if title[1:2].isupper() else title[:1].lower() + title[1:]
-    return _guessed(parsed)
-
-
-def _guessed(parsed: ParsedQuestion) -> str | None:
-    return next(iter(parsed.understood.metrics), None)
-
-
-def _sole(slots: Slots) -> str | None:
-    return slots.companies[0] if len(slots.companies) == 1 else None
-
-
-def _of_others(slots: Slots, now: Listed) -> Question:
-    """The question before about the companies that are named now; a name that was not understood is settled by it."""
-    label, company = listed_names([entity.label for entity in now.entities]), now.entities[0].company
-    before = slots.frame.entities
-    if len(now.entities) == 1 and len(before) > 1 and slots.subject and _is_compared(slots.frame):
-        return (
-            replace(slots, companies=(label,), operation="value").written().model_copy(update={"company": company})
-        )
-    if not before and len(now.entities) == 1 and slots.subject:
-        return replace(slots, companies=(company or label,)).written().model_copy(update={"company": company})
-    if not before or (len(before) == 1 and before[0].company is None):
-        return slots.question.model_copy(update={"company": company if len(now.entities) == 1 else None})
-    named = _MARKED_LIST.sub(lambda _: label, slots.frame.text, count=1)
-    return slots.question.model_copy(update={"text": _written(named, before), "company": None})
-
-
-def _is_compared(frame: Listed) -> bool:
-    plan = read_plan(frame)
-    return plan is not None and plan.relation in _OF_A_SUBJECT
-
-
-def _written(text: str, entities: Sequence[Entity]) -> str:
-    """The text with its companies by name again."""
-    return _MARKED.sub(lambda match: entities[int(match[1])].label, text)
-
-
 def _its(text: str) -> str:
     """The text with "it" for its companies."""
-    return _MARKED_LIST.sub("it", re.sub(rf"{MARK}\d+'s", "its", text))
+    return MARKED_LIST.sub("it", re.sub(rf"{MARK}\d+'s", "its", text))
 
 
 def _with_company(body: str, company: str) -> str:
     if _ITS.search(body):
         return _ITS.sub(f"{company}'s", body, count=1)
+    body = _DO_THEY.sub(lambda match: f"{_OF_ONE[match['verb'].lower()]} it", body, count=1)
     return _THERE.sub(f"at {company}", _IT.sub(company, body, count=1), count=1)
 
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _when(text: str) -> str:
-    bare = plain(text)
-    dated = [p for p in periods_in(bare) if years_named([p]) or p.years_back]
-    found = [p.phrase(bare) for p in dated if not _SET_AGAINST.search(bare[: p.phrase_start])]
-    return f"{' in' if found[-1].strip().isdigit() else ''} {found[-1].strip()}" if found else ""
-
-
-def _at_another_time(previous: str, when: str) -> str:
-    """The question before with the period that is named now."""
-    bare = plain(previous)
-    if dated := [period for period in periods_in(bare) if years_named([period]) or period.years_back]:
-        before, after = bare[: dated[0].phrase_start], bare[dated[0].end :]
-        return " ".join(f"{before} {when} {after}".split()).replace(" ?", "?")
-    return f"{bare.rstrip(' ?!')} {when}?"
