@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from query_engines.company_names.matcher import CompanyNames
-from query_engines.comparison.entities import Listed, listed
+from query_engines.comparison.entities import Listed, everyone_in, listed
 from query_engines.comparison.grammar import Core, noun_question, read_core
 from query_engines.comparison.open_question import AllCompanies
 from query_engines.comparison.patterns import quoted, read_open_plan, read_plan
@@ -76,7 +76,9 @@ class ComparisonReader:
         found = listed(parsed)
         if not found.entities:
             read = self._of_all(parsed)
-            return self._of_chosen(parsed) if parsed.question.reports and read == Reading() else read
+            if read == Reading() and parsed.question.reports:
+                return self._of_chosen(parsed)
+            return self._of_everyone(parsed, found) if read == Reading() else read
         if len(found.entities) == 1:
             return Reading(plan=self._over_years(found, parsed.names) or read_plan(found))
         return _of_several(found)
@@ -105,6 +107,13 @@ class ComparisonReader:
                 relation="each", subject=text.rstrip(" ?.!"), entities=each, kind=kind, currency=parsed.currency
             )
         return Reading(plan=plan)
+
+    def _of_everyone(self, parsed: ParsedQuestion, found: Listed) -> Reading:
+        """A question about "all three" or "any of them", which are the companies of a small library."""
+        everyone = _of_library(found.text, parsed.names, MOST_ASKED) if not parsed.companies else None
+        if isinstance(everyone, str):
+            return Reading(note=everyone)
+        return _of_several(replace(everyone, currency=parsed.currency)) if everyone else Reading()
 
     def _over_years(self, found: Listed, names: CompanyNames) -> Plan | None:
         company = next(iter(names.named(found.entities[0].company or "")), None)
@@ -145,7 +154,7 @@ class ComparisonReader:
             return None
         found = _companies_of(parsed)
         if not found.entities:
-            everybody = everyone_in(found.text, parsed.names)
+            everybody = _of_library(found.text, parsed.names, MOST_CELLS)
             if everybody is None and parsed.question.reports and parsed.companies:
                 everybody = _about_these(found.text, parsed.companies)
             if everybody is None:
@@ -204,13 +213,7 @@ def _names_of(company: Company) -> CompanyNames:
 
 
 MOST_CELLS = 300
-_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
-_EVERYONE = re.compile(
-    rf"\b(?:all|each|every|any|our|the|these|those|both)(?: of)?(?: (?:the|our|these|those))?"
-    rf"(?: (?P<many>{'|'.join(_NUMBERS)}|\d{{1,3}}))? (?:compan(?:y|ies)|firms?|reports?)"
-    r"(?: (?:in|of) (?:the|our|this|my) library)?",
-    re.IGNORECASE,
-)
+MOST_ASKED = 10  # companies that "all of them" may stand for where no table is asked for
 _MAY_BE_SEVERAL = re.compile(
     r"[,&/;]|\b(?:and|und|sowie|plus|as well as|all|each|every|both|companies|firms|since|years?|vs|versus)\b"
     r"|\d{4}\D{1,20}\d{2}",
@@ -236,24 +239,21 @@ one single ok okay thx thanks
 _AROUND = FUNCTION_WORDS.union(_FILLING.split())
 
 
-def everyone_in(text: str, names: CompanyNames) -> Listed | str | None:
+def _of_library(text: str, names: CompanyNames, most: int) -> Listed | str | None:
     """All companies of the library in the place of words like "all three companies".
 
     Returns:
-        The text with the companies numbered, what is wrong with the number of companies, or None without such words.
+        The text with the companies numbered, what is wrong with their number, or None without such words.
     """
-    match = _EVERYONE.search(text)
-    known = [company.name for company in names.companies if company.reports] if match else []
-    if match is None or not known:
+    everyone = everyone_in(text)
+    known = [company.name for company in names.companies if company.reports] if everyone else []
+    if everyone is None or not known:
         return None
-    many = (match["many"] or "").lower()
-    if many and _NUMBERS.get(many, 0) != len(known) and many != str(len(known)):
-        return f"It is about {many} companies, and the library has {len(known)}: name those that you mean."
-    if len(known) > MOST_CELLS:
+    if everyone.count is not None and everyone.count != len(known):
+        return f"It is about {everyone.counted} companies, and the library has {len(known)}: name those that you mean."
+    if len(known) > most:
         return f"The library has {len(known)} companies: name those that you mean."
-    marks = " and ".join(f"@{at}" for at in range(len(known)))
-    entities = tuple(Entity(label=name, company=name) for name in known)
-    return Listed(f"{text[: match.start()]}{marks}{text[match.end() :]}", entities)
+    return everyone.named(known)
 
 
 def _about_these(text: str, companies: Sequence[Company]) -> Listed:

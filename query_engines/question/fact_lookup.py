@@ -17,6 +17,7 @@ from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, Parse
 from query_engines.question.parts import PartsFound, find_parts
 from query_engines.question.section_topics import sections_for, without_company
 from query_engines.question.told_events import names_somebody, surest, told
+from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import (
     ASKING_WORDS,
     WITHOUT,
@@ -170,7 +171,9 @@ class FactLookup:
             is_label = facts is not None and prints_row(label_in(intent.text), facts)
             metric = self._metric(parsed, facts)
             match = self._of_metric(of_line(facts, metric, label_in(intent.text)), metric, year)
-            match = replace(match, is_printed_label=is_label)
+            is_newer = year is not None and _is_of_later_year(match.fact, year)
+            is_newer = is_newer and any(period.years_back for period in periods_in(parsed.question.text))
+            match = replace(match, is_printed_label=is_label, fact=None if is_newer else match.fact)
             found = replace(self._derived(match, facts, intent, year), judgement=None, beside=())
             is_share = intent.parts is not None and intent.parts.operation == "share"
             return found if parts is None or (found.pages and not is_share) else self._of_part(found, parts)
@@ -495,6 +498,11 @@ def of_line(facts: ReportFacts | None, metric: Metric | None, label: str) -> Rep
     if not own & significant(label):
         return facts
     return facts.model_copy(update={"facts": tuple(f for f in facts.facts if f not in totals)})
+
+
+def _is_of_later_year(fact: Fact | None, year: int) -> bool:
+    """Whether a fact's year ends later: such a fact is none of "the year before", however people call its year."""
+    return fact is not None and fact.period is not None and fact.period.year > year
 
 
 def _may_be_called(year: int, fact: Fact) -> bool:

@@ -20,12 +20,28 @@ class Dialogue:
         answer: to it.
         companies: that were asked about, each once, the one asked about last at the end.
         reports: SHA-1s of those that questions without a company's name are about; empty for the whole library.
+        topic: the last question whose metric, office or event was understood.
+        shown: the last question that had an answer.
+        shown_of: the companies of that answer.
+        beside: the company that was asked about before the last one, which was another.
+        person: the name of the officer that was answered last.
     """
 
     question: Question | None = None
     answer: Answer | None = None
     companies: tuple[str, ...] = ()
     reports: tuple[str, ...] = ()
+    topic: Question | None = None
+    shown: Question | None = None
+    shown_of: tuple[str, ...] = ()
+    beside: str = ""
+    person: str = ""
+
+    @property
+    def shown_last(self) -> Question | None:
+        """The last question if it had an answer, else one before it about the same companies."""
+        now = self.answer.understood.companies if self.answer and self.answer.understood else ()
+        return self.shown if self.shown is not None and set(now) <= set(self.shown_of) else self.question
 
     def about(self, companies: Sequence[Company]) -> "Dialogue":
         """The state once reports are chosen: what was asked before goes on only if it was about their companies.
@@ -40,13 +56,29 @@ class Dialogue:
         return Dialogue(reports=reports)
 
     def after(self, question: Question, answer: Answer) -> "Dialogue":
-        """The state once a question is answered."""
-        if _is_small_talk(answer):
+        """The state once a question is answered; what nobody could make sense of leaves it as it is."""
+        understood = answer.understood
+        is_filled = answer.reason == "company_unknown" or (
+            question.company is not None and not answer.is_available
+        )
+        is_nothing = is_filled and understood is not None and not understood.metrics
+        if _is_small_talk(answer) or (is_nothing and self.question is not None):
             return self
-        named = answer.understood.companies if answer.understood else ()
+        is_clear = answer.is_available or not answer.parts
+        named = understood.companies if understood else ()
         named = named or ((answer.company,) if answer.company else ())
         earlier = (name for name in self.companies if name not in named)
-        return Dialogue(question, answer, (*earlier, *named)[-_MOST:], self.reports)
+        return Dialogue(
+            question,
+            answer,
+            (*earlier, *named)[-_MOST:],
+            self.reports,
+            beside=self.companies[-1] if len(named) == 1 and self.companies[-1:] not in ((), named) else "",
+            topic=question if understood and understood.metrics and is_clear else self.topic,
+            shown=question if answer.is_available else self.shown,
+            shown_of=named if answer.is_available else self.shown_of,
+            person=str(answer.value) if answer.is_available and answer.kind == "name" else self.person,
+        )
 
 
 class Conversation:

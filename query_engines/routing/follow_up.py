@@ -1,60 +1,114 @@
-"""What a short question in a conversation means after the one before it."""
+"""What a text in a conversation means: a complete question stays; else its open slots are filled from those before."""
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
-from query_engines.company_names.vocabulary import is_common
-from query_engines.comparison.entities import Listed, listed
+from query_engines.company_names.vocabulary import is_common, is_spoken, is_statement_word
+from query_engines.comparison.entities import Everyone, Listed, everyone_in, listed, listed_names
 from query_engines.comparison.grammar import HIGH, LOW, SUP, extreme
-from query_engines.comparison.patterns import read_open_plan, read_plan
+from query_engines.comparison.patterns import read_open_plan
+from query_engines.comparison.plan import Entity
 from query_engines.comparison.times import names_several_years
 from query_engines.question.parsed import ParsedQuestion, reported_year
-from query_engines.question.parser import QuestionParser, chosen_of
-from query_engines.question.wording import infer_kind
+from query_engines.question.parser import MARK, QuestionParser, chosen_of
 from query_engines.routing.dialogue import Dialogue
-from query_engines.routing.everybody import MOST, is_the_most, listed_names, spelled_out
+from query_engines.routing.slots import (
+    GROWTH,
+    LASTING,
+    MARKED,
+    MARKED_LIST,
+    OFFICES,
+    OVER_TIME,
+    Operation,
+    Slots,
+    at_another_time,
+    guessed,
+    of_others,
+    slots_of,
+    sole,
+    subject_of,
+    written,
+)
 from query_engines.routing.small_talk import SOURCE, is_small_talk
 from storage.lexicon.money import CODE, SCALE
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in, without_periods, years_named
-from storage.lexicon.question_words import MOVES, WHY
-from storage.records.answers import Answer
+from storage.lexicon.question_words import MOVES, WHY, YEAR_ON_YEAR
 from storage.records.questions import Question, check_length
+from storage.records.reports import Company
 from storage.text import plain
 
+_MOST = 10  # companies that "all of them" may stand for
+_FEW_WORDS = 6  # of a topic alone
+# Words before, behind and around what a text gives.
+_ALSO = r"(?:ok(?:ay)?|and|or|but|so|then|now|also|hm+|well|right|und|et|y|e)"
+_ABOUT = (
+    r"(?:what about|how about|what of|same (?:thing|question|again)|(?:the |do the )?same(?: \w+){0,2}?(?= for\b)"
+    r"|the same|same)"
+)
 _LEAD = re.compile(
-    r"^(?:(?:ok(?:ay)?|and|or|but|so|then|now|also|what about|how about|what of|the same|same|likewise|compare that"
-    r"|for|with|to|in|of|at)\b[\s,]*)+",
+    rf"^(?:(?:{_ALSO}|{_ABOUT}|likewise|compare that|for|with|to|in|of|at|at the)\b[\s,]*)+", re.IGNORECASE
+)
+_GOES_ON = re.compile(rf"^(?:(?:{_ALSO})\b[\s,]*)*(?:and|or|but|also|und|et|y|e|{_ABOUT})\b", re.IGNORECASE)
+_BESIDE = re.compile(rf"^(?:{_ALSO}\b[\s,]*)+", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"(?<=[.?!])\s+(?=\S)")
+_TURNS_TO = re.compile(
+    rf"^(?:let's |let us |now |please )*(?:turn|go|move|switch|on|over)(?: on| over)? to {MARK}0\W+(?=\w)", re.I
+)
+_AGAINST = re.compile(rf"\b(?:than|against|versus|vs|compared (?:to|with)) (?:that of )?{MARK}\d", re.IGNORECASE)
+_LAST_YEAR = re.compile(r"\blast year\b", re.IGNORECASE)
+_YEAR_BEFORE_THAT = re.compile(r"\b(year before) (?:that|this|it)\b", re.IGNORECASE)
+_CHATTER = re.compile(
+    r"^(?:(?:ok(?:ay)?|fine|thanks|thank you|thx|great|nice|cool|interesting|i see|never ?mind|forget it|leave it"
+    r"|alright|lol|haha|hm+|wow)\b[^.?!\n]{0,40}(?:[.!]+|\.\.\.)\s+)+(?=\w)",
+    re.IGNORECASE,
+)  # before what is asked
+_CORRECTS = re.compile(
+    r"^(?:(?:no+|nope|sorry|oops|wait|actually|rather|i (?:meant|mean)|make that|not that)\b[\s,.;:-]*)+",
     re.IGNORECASE,
 )
-_GOES_ON = re.compile(r"^(?:and|or|but|what about|how about|what of|also|the same|same)\b", re.IGNORECASE)
-_ALSO = re.compile(r"^(?:(?:ok(?:ay)?|and|or|but|so|then|now|also)\b[\s,]*)+", re.IGNORECASE)
+_NOT_THAT = re.compile(r",? (?:and |but )?not (?:the |its |for )?[^,?]{2,40}(?=\W*$)", re.IGNORECASE)
+_IF_YOU_LIKE = re.compile(
+    r",? (?:please|pls|if (?:it|you|that|possible|i)\b[^?.,]{0,80}|though|too|as well|instead|then)(?=\W*$)",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(r"^(?:its|their|the|an?)\b ?", re.IGNORECASE)
+_REFERRING = re.compile(
+    r"(?:\W|\b(?:what|how|about|was|is|were|are|did|does|do|has|had|it|that|this|the|a|an|figures?|numbers?|values?"
+    r"|amounts?|items?|things?|questions?|table|one|ones|same|so|for|of|in|at|by|compared|with|to|against|versus|vs|again|as"
+    r"|well|too|then|please|pls|instead|and|or|but|just|only|two|three|four|five|all|year|prior-year"
+    r"|und|wie|viele?|hoch|war|waren|es|das|ist|mit|für|bei|von|im|et|pour|chez|combien|était|y|para|cuánto|fue|e|per)\b)*+",
+    re.IGNORECASE,
+)
+_ALONE = re.compile(
+    r"(?:\W|\b(?:just|only|compared|with|to|against|versus|vs|and|or|for|in|at|of|did|does|do|has|have|had)\b)*+",
+    re.IGNORECASE,
+)
+_REFERS = re.compile(r"\b(?:it|that|this|same|figures?|numbers?|values?|amounts?|one)\b", re.IGNORECASE)
+
+# Places in a sentence that a company, a person or the thing asked about before belongs to.
 _ITS = re.compile(r"\b(?:its|their|the company's)\b", re.IGNORECASE)
 _IT = re.compile(r"\b(?:it|they|that company|this company|the company)\b", re.IGNORECASE)
+_REFERS_TO_IT = re.compile(r"\b(?:its|their|it|they)\b", re.IGNORECASE)
+_DO_THEY = re.compile(r"\b(?P<verb>do|are|have) they\b", re.IGNORECASE)
+_OF_ONE = {"do": "does", "are": "is", "have": "has"}
 _THERE = re.compile(r"\bthere(?=\W*$)", re.IGNORECASE)
-_BOTH = re.compile(r"\b(?:it|its|they|them|their|both|these|those|the (?:two|companies))\b", re.IGNORECASE)
-_IT_MOVES = re.compile(
-    rf"\b(?:it|that)(?= (?:{MOVES}|compared?)\b)",
-    re.IGNORECASE,
+_THEM = re.compile(r"\b(?:it|its|they|them|their|both|these|those|the (?:two|companies))\b", re.IGNORECASE)
+_HIS, _HE = (
+    re.compile(r"\b(?:his|her)(?= \w)", re.IGNORECASE),
+    re.compile(r"\b(?:he|she|him|her)\b", re.IGNORECASE),
 )
+_IT_MOVES = re.compile(rf"\b(?:it|that)(?= (?:{MOVES}|compared?)\b)", re.IGNORECASE)
 _IT_IS_MORE = re.compile(
-    rf"(?:and |but |so )?(?:is|was|are|were) (?:it|that|this|they|those)(?= (?:\w+ ){{0,2}}(?:{HIGH}|{LOW})\b)",
-    re.IGNORECASE,
+    rf"(?:is|was|are|were) (?:it|that|this|they|those)(?= (?:\w+ ){{0,2}}(?:{HIGH}|{LOW})\b)", re.IGNORECASE
 )
-_WHICH_IS_MORE = re.compile(
-    r"(?:and |but |so )?(?:which|who)(?: (?:one|company|of (?:them|these|those|the (?:two|three))))? "
-    rf"(?:is|was|has|had|are|comes out|came out)(?: the)? {SUP}(?: one)?",
-    re.IGNORECASE,
+_MORE_ALONE = re.compile(
+    rf"(?:is|was|are|were) (?:it|that|this|they|those) (?:\w+ ){{0,2}}(?:{HIGH}|{LOW})", re.IGNORECASE
 )
-_A_NAME = re.compile(r"[A-Z][\w&'.-]*(?: (?:(?:of|and|the|de|&) )?[A-Z][\w&'.-]*){0,3}\W*")
+_ONE = re.compile(r"\b(?:one|ones|any)(?=\W*$)", re.IGNORECASE)
 _SENTENCE = re.compile(
     r"^(?:what|which|who|whose|when|where|why|how (?!about)|did|does|do|is|are|was|were|has|have|had|can|could|will)\b",
-    re.IGNORECASE,
-)
-_ALL_OF = re.compile(
-    r"(?:and |now |please ){0,4}compare (?:the |their )?(?P<subject>[^?]{2,60}?) (?:of|for|across|between|at) "
-    r"(?:all(?: of)?(?: (?:them|these|those|two|three|four|five|the companies))?|both(?: of them)?|them|these|those"
-    r"|the (?:two|three|others?|companies))",
     re.IGNORECASE,
 )
 _OF_TODAY = re.compile(
@@ -62,53 +116,95 @@ _OF_TODAY = re.compile(
     re.IGNORECASE,
 )  # asks for the newest state, whatever year was asked about before
 _OF_THEN = re.compile(r"\b(?:did|was|were|had)\b", re.IGNORECASE)
-_SET_AGAINST = re.compile(r"\b(?:against|versus|vs|compared (?:to|with)|over|than)\W*$", re.IGNORECASE)
-_THEM = re.compile(
-    r"(?:and |now |please ){0,4}compare (?:them|these|those|both|all|the (?:two|three|others?|companies))"
-    r"(?: (?:all|now|please))*",
+_NO_NOUN = re.compile(
+    r"(?:(?:total|basic|diluted|net|gross|short|long|term|average|adjusted|other|more|less|best|worst|difference|change)"
+    r"[\s-]*)+",
     re.IGNORECASE,
-)
-_WHY = re.compile(rf"(?:and |but )?(?:{WHY}|what happened)(?: (?:it|that|so))?", re.IGNORECASE)
-_THE_OTHERS = re.compile(
-    r"(?:and |what about |how about |(?:the )?same (?:thing |question )?){1,3}(?:for )?(?:the )?"
-    r"(?:other (?P<many>two|three|four|ones|companies)|others|rest|all of them)",
-    re.IGNORECASE,
-)
-_IN_PERCENT = re.compile(
-    r"(?:and |but |what is (?:it|that) |how much is that |that ){0,4}(?:in|as an?|by (?:what|how many)) "
-    r"(?:%|per ?cent(?:age)?)(?: terms)?",
-    re.IGNORECASE,
-)
-_AS_A_SHARE = re.compile(
-    r"(?:and |but |what is (?:it|that) |how much is that ){0,3}(?:as|in) (?:an? )?(?:%|per ?cent(?:age)?|share) of "
-    r"(?:the |its )?(?P<of>[\w &-]{3,40})",
-    re.IGNORECASE,
-)
-_IN_SCALE = re.compile(rf"(?:and |but |the same ){{0,3}}in (?:{CODE} |[$€£] ?)?{SCALE}(?: of \w+)?", re.IGNORECASE)
-_IF_YOU_LIKE = re.compile(
-    r",? (?:please|if (?:it|you|that|possible|i)\b[^?.,]{0,80}|though)(?=\W*$)", re.IGNORECASE
-)
-_MANY = {"two": 2, "three": 3, "four": 4}
-_OFFICES = {
-    "chief executive": "CEO",
-    "chief financial": "CFO",
-    "chief operating": "COO",
-    "chair": "chair",
-    "president": "president",
-}
-# Says something, and is no name of anything.
+)  # says too little to be a topic
 _SAYS = re.compile(
     r"\b(?:i|we|you|my|me|our|your|am|is|are|was|were|will|would|should|could|can|do|does|did|let)\b|n't\b",
     re.IGNORECASE,
-)
-_FEW_WORDS = 6  # of a topic alone
-_MARKED_LIST = re.compile(r"@\d+(?:(?:,? and |,? or |, )@\d+)*")  # companies one after the other
-_OF_THAT = re.compile(
-    r"(?:\W|\b(?:what|how|about|was|is|it|that|this|the|figure|number|value|amount|for|of|compared|with|to|against|versus|vs"
-    r"|as well|too|then|please|instead)\b)*+",
+)  # says something, and is no name of anything
+
+# What is to be done with the thing asked about before; "it" stands for the company, too.
+_THAT = r"(?:it|that|this|so|they|those|its)"
+_ONE_OF = r"(?: (?:one|company|of (?:it|them|these|those|the (?:two|three))))?"
+_OPERATIONS: tuple[tuple[re.Pattern[str], Operation | None], ...] = (
+    (
+        re.compile(
+            rf"(?:what explains|what is behind) (?:it|that|the (?:change|rise|fall|increase|decrease|difference))"
+            rf"|(?:{WHY}|what happened)(?: (?:is|was|are|were|has|did))?(?: {_THAT})*"
+            rf"(?: (?:much |so )?(?:{HIGH}|{LOW}|low|high|different|bad|good|{MOVES}))?(?: for it)?",
+            re.IGNORECASE,
+        ),
+        "reasons",
+    ),
+    (
+        re.compile(
+            rf"(?:what is {_THAT} |how much is {_THAT} |{_THAT} )?(?:in|as an?|by (?:what|how many)) "
+            rf"(?:%|per ?cent(?:age)?)(?: terms)?(?: for it)?"
+            rf"|(?:what was |how much |the |{_THAT} )*(?:{YEAR_ON_YEAR} )?(?:growth(?: rate)?|{YEAR_ON_YEAR})"
+            r"(?: (?:for|of|at) it)?",
+            re.IGNORECASE,
+        ),
+        "growth",
+    ),
+    (re.compile(r"by how much(?: did it change)?", re.IGNORECASE), "change"),
+    (
+        re.compile(
+            r"how (?:many|much|high|large|big)(?: (?:is|was|are|were))?(?: (?:it|that|they))? (?:exactly|precisely)"
+            r"(?:,? and (?:on which|when|as of|at which)[^?]{0,60})?",
+            re.IGNORECASE,
+        ),
+        "value",
+    ),
+    (
+        re.compile(
+            rf"(?:(?:is|has|did|was) {_THAT} )?(?:gone )?(?:up or down|rising or falling)"
+            rf"|{_THAT} (?:has |have |is )?{MOVES}",
+            re.IGNORECASE,
+        ),
+        "direction",
+    ),
+    (
+        re.compile(
+            rf"(?:which|who){_ONE_OF} (?:is|was|has|had|are|comes out|came out|\w+s|\w+ed)(?: the)? {SUP}(?: one)?"
+            r"(?: of (?:all|them))?",
+            re.IGNORECASE,
+        ),
+        None,
+    ),
+    (
+        re.compile(
+            r"(?:who|which)(?: (?:one|company|of (?:it|them|these|those)))?(?:'s| is| does| did| was) (?:the )?"
+            r"(?:better|best|worse|worst)"
+            r"|(?:please )?compare (?:them|these|those|both|it|all|the (?:two|three|others?|companies))"
+            r"(?: (?:all|now|please))*",
+            re.IGNORECASE,
+        ),
+        "comparison",
+    ),
+    (re.compile(r"(?:please )?rank (?:them|these|those|both|it|all)", re.IGNORECASE), "ranking"),
+)  # with None, the superlative says which
+_DEFINED = re.compile(
+    r"(?<=[.?!])\s+(?:please )?(?:use|take|i mean|meaning|that is|defined as|(?:by|with) that i mean)\s+(?:the )?"
+    r"(?P<part>[\w' -]{3,60}?) (?:over|divided by|to|/) (?:the |total )?(?P<whole>[\w' -]{3,60}?)\W*$",
+    re.IGNORECASE,
+)  # what is meant, in a sentence behind the question
+_AS_A_SHARE = re.compile(
+    r"(?:what is (?:it|that) |how much is that )?(?:as|in) (?:an? )?(?:%|per ?cent(?:age)?|share) of (?:the |its )?"
+    r"(?P<of>[\w &-]{3,40})",
     re.IGNORECASE,
 )
-_NOTHING = re.compile(r"[\s?.!,:;]*+(?:as well|too|then|please|instead)?[\s?.!,:;]*+")
+_IN_SCALE = re.compile(rf"in (?:{CODE} |[$€£] ?)?{SCALE}(?: of \w+)?", re.IGNORECASE)
+_THE_OTHERS = re.compile(
+    r"\bthe (?:other (?P<many>two|three|four|ones|companies)|others)\b|^(?:the )?(?:rest|all of them|others)(?=\W*$)",
+    re.IGNORECASE,
+)
+_MANY = {"two": 2, "three": 3, "four": 4}
+_A_NAME = re.compile(r"[A-Z][\w&'.-]*(?: (?:(?:of|and|the|de|&) )?[A-Z][\w&'.-]*){0,3}\W*")
+_SMALL_NAME = re.compile(r"[a-z][a-z0-9&.-]{2,20}")
+_NARROWED = re.compile(r"(?:without|excluding|excl\.?|ex|adjusted|net of|only|just|from|outside)\b", re.IGNORECASE)
 
 
 def follow_up(text: str, before: Dialogue, parser: QuestionParser) -> Question:
@@ -123,295 +219,343 @@ def follow_up(text: str, before: Dialogue, parser: QuestionParser) -> Question:
         QuestionTooLong: nobody asks that much at once.
     """
     check_length(text)
-    text = _with_everybody(text, before, parser)
-    if before.question is None or before.answer is None or _is_of_chosen(text, before, parser):
-        return Question(text=text, reports=before.reports)
-    meant = _of_same_topic(text, before, parser) if before.reports and before.question.company is None else None
-    meant = meant or _continued(text, before.question, before.answer, before.companies, parser)
+    text = _without_chatter(text, parser)
+    parsed = parser.parse(Question(text=_YEAR_BEFORE_THAT.sub(r"\1", text)))
+    if is_small_talk(parsed):
+        meant = before.shown_last if parsed.guess.topic == SOURCE else None
+        meant = meant or Question(text=text)
+    else:
+        meant = _Turn(text, parsed, before, parser).question
     return meant.model_copy(update={"reports": before.reports})
 
 
-def _with_everybody(text: str, before: Dialogue, parser: QuestionParser) -> str:
-    """The text with its companies by name, where it says "all three" or "who has the most"."""
-    parsed = parser.parse(Question(text=text))
-    chosen = tuple(c.name for c in chosen_of(parsed.names.companies, before.reports)) if before.reports else ()
-    named = spelled_out(text, parsed, chosen or before.companies)
-    named = named if named == text else _ALSO.sub("", named)
-    more = is_the_most(plain(text)) if named != text else None
-    subject = _subject(parser.parse(before.question)) if more and before.question else None
-    if more is None or subject is None or before.question is None:
-        return named
-    names = [entity.label for entity in listed(parser.parse(Question(text=named))).entities]
-    word = "highest" if extreme(more).is_high else "lowest"
-    return _ranked(word, subject, names, _when(before.question.text))
+def _without_chatter(text: str, parser: QuestionParser) -> str:
+    """The last sentence, where it asks and those before it say nothing of a report: "Fine. Did any make a loss?"."""
+    *told, asked = _SENTENCE_END.split(text.strip())
+    if not told or not _SENTENCE.match(_BESIDE.sub("", asked)) or is_small_talk(parser.parse(Question(text=text))):
+        return _CHATTER.sub("", text)
+    for sentence in told:
+        parsed = parser.parse(Question(text=sentence))
+        says = parsed.companies or parsed.naming.doubts or parsed.periods or everyone_in(parsed.wording)
+        if says or (parsed.guess.is_sure and parsed.guess.topic != "other" and not parsed.guess.is_talk):
+            return _CHATTER.sub("", text)
+    return asked
 
 
-def _is_of_chosen(text: str, before: Dialogue, parser: QuestionParser) -> bool:
-    """Whether a whole question is about the chosen reports, though the one before was about another company."""
-    wording = plain(text)
-    is_whole = _SENTENCE.match(wording) and not any(
-        p.search(wording) for p in (_ITS, _IT, _IT_MOVES, _THERE, _BOTH)
-    )
-    if not before.reports or not is_whole:
-        return False
-    chosen = {company.name for company in chosen_of(parser.names.companies, before.reports)}
-    return not chosen.issuperset(before.companies[-1:])
+class _Turn:
+    """One text of a conversation, read against the slots of the one before."""
 
+    def __init__(self, text: str, parsed: ParsedQuestion, before: Dialogue, parser: QuestionParser) -> None:
+        self._text, self._parsed, self._before, self._parser = text, parsed, before, parser
+        self._slots = slots_of(before, parser)
+        self._now = self._named()
+        body = _IF_YOU_LIKE.sub("", _CORRECTS.sub("", _BESIDE.sub("", self._now.text)))
+        self._is_corrected = _CORRECTS.match(_BESIDE.sub("", self._now.text)) is not None
+        self._body = _NOT_THAT.sub("", body) if self._is_corrected else body
+        """What is said, with companies numbered."""
+        self._rest = _LEAD.sub("", without_periods(_LEAD.sub("", self._body)).strip())
+        self._alone = _its(self._body).strip(" ?.!,")
 
-def _of_same_topic(text: str, before: Dialogue, parser: QuestionParser) -> Question | None:
-    """The question before, about the same chosen reports, at another time or about another topic; None for others."""
-    previous, parsed = before.question, parser.parse(Question(text=text, reports=before.reports))
-    names_nobody = not parsed.naming.companies and len(parsed.companies) > 1 and not is_small_talk(parsed)
-    if previous is None or not names_nobody or parser.parse(previous, parsed.names).naming.companies:
+    @property
+    def question(self) -> Question:
+        """What is asked."""
+        if (defined := _DEFINED.search(self._now.text)) and (asked := self._as_defined(defined)):
+            return asked
+        if self._slots is None or self._is_of_chosen() or self._is_open():
+            return self._as_said()
+        if self._now.entities:
+            return self._of_companies(self._slots)
+        if not self._slots.companies and not self._before.reports:
+            return self._as_said()
+        return self._of_the_same(self._slots)
+
+    @property
+    def _is_certain(self) -> bool:
+        """Whether the text itself says what it asks for."""
+        return self._parsed.guess.is_sure and self._parsed.guess.topic != "other"
+
+    def _named(self) -> Listed:
+        """The text with the companies that it names, or that its words stand for, numbered."""
+        now = listed(self._parsed)
+        if now.entities:
+            return now
+        if (found := _THE_OTHERS.search(_IF_YOU_LIKE.sub("", now.text))) and (
+            others := self._others(found["many"])
+        ):
+            return Everyone(now.text[: found.start()].rstrip(), now.text[found.end() :]).named(others)
+        if (everyone := everyone_in(now.text)) is not None and (names := self._meant_by(everyone)):
+            return everyone.named(names)
+        name = self._stranger() if self._slots is not None else None
+        return Listed(f"{MARK}0?", (Entity(label=name),), strangers=1) if name else now
+
+    def _library(self) -> tuple[str, ...]:
+        known = self._parsed.names.companies
+        return tuple(company.name for company in known) if len(known) <= _MOST else ()
+
+    def _meant_by(self, everyone: Everyone) -> tuple[str, ...]:
+        """The chosen companies, those of the conversation, or those of a small library, as many as are counted."""
+        chosen = tuple(c.name for c in chosen_of(self._parsed.names.companies, self._before.reports))
+        talked_of = () if everyone.is_of_library else self._before.companies
+        for names in (chosen, talked_of, self._library()):
+            if len(names) > 1 and len(names) == (everyone.count or len(names)):
+                return names
+        return ()
+
+    def _others(self, many: str | None) -> list[str]:
+        """The other companies of the conversation, else those of a small library, as many as are counted."""
+        asked = self._slots.companies if self._slots else ()
+        for names in (self._before.companies, self._library()):
+            others = [name for name in names if name not in asked]
+            if others and len(others) == _MANY.get((many or "").lower(), len(others)):
+                return others
+        return []
+
+    def _stranger(self) -> str | None:
+        """The name that a text gives and nothing else, of a company that the library does not know; None for others.
+
+        No word of questions, statements or maps is one. A name in small letters is one word, which nobody knows.
+        """
+        name = _LEAD.sub("", " ".join(self._text.split())).strip(" ?.!")
+        if self._parsed.periods or self._parser.metric_called(name) or names_a_place(name):
+            return None
+        if _A_NAME.fullmatch(name) and not name.isupper() and _GOES_ON.match(plain(self._text)):
+            return None if all(is_common(word.lower()) for word in name.split()) else name
+        is_known = is_spoken(name) or is_statement_word(name) or self._is_certain or _SENTENCE.match(name)
+        return name if _SMALL_NAME.fullmatch(name) and not is_known else None
+
+    def _is_of_chosen(self) -> bool:
+        """Whether a whole question is about the chosen reports, though the one before was about another company."""
+        body = self._body
+        refers = any(p.search(body) for p in (_ITS, _IT, _IT_MOVES, _THERE, _THEM))
+        if not self._before.reports or not _SENTENCE.match(body) or refers:
+            return False
+        chosen = {c.name for c in chosen_of(self._parser.names.companies, self._before.reports)}
+        return not chosen.issuperset(self._before.companies[-1:])
+
+    def _is_open(self) -> bool:
+        return not self._now.entities and read_open_plan(self._parsed) is not None
+
+    def _as_defined(self, defined: re.Match[str]) -> Question | None:
+        """The ratio that a second sentence defines: "What is its leverage? Use long-term debt over equity."."""
+        named = tuple(entity.company or entity.label for entity in self._now.entities)
+        companies = named or (self._slots.companies if self._slots else ())
+        if not companies:
+            return None
+        when = "".join(f" {p.phrase(self._now.text).strip()}" for p in periods_in(self._now.text))
+        frame, question = self._now, Question(text=self._text)
+        slots = Slots(companies, defined["part"], when, "share", frame, question, whole=defined["whole"])
+        return slots.written()
+
+    def _as_said(self) -> Question:
+        """The text as it is, but for words that stand for several companies."""
+        if not self._now.entities or listed(self._parsed).entities:
+            return Question(text=self._text)
+        return Question(text=written(_BESIDE.sub("", self._now.text), self._now.entities))
+
+    def _of_companies(self, slots: Slots) -> Question:
+        """A text that names companies: complete unless it leaves open what is asked of them."""
+        named = tuple(entity.company or entity.label for entity in self._now.entities)
+        company = sole(slots)
+        if turned := _TURNS_TO.match(self._now.text):
+            return Question(text=_capital(self._now.text[turned.end() :]), company=named[0])
+        if company and company not in named and _AGAINST.search(self._body) and _REFERS_TO_IT.search(self._body):
+            full = [e.model_copy(update={"label": e.company or e.label}) for e in self._now.entities]
+            return Question(text=_capital(written(_with_company(self._body, company), full)))
+        if self._says_nothing(MARKED.sub("", self._rest)):
+            there = self._at_its_time(replace(slots, companies=named)) if self._parsed.periods else None
+            return there or of_others(slots, self._now)
+        if slots.subject and (asked := self._operation(slots)):
+            return replace(asked, companies=named, when=self._when(asked)).written()
+        is_open = slots.subject and not self._is_certain and self._subject_asked(named) is None
+        if is_open and _ONE.search(self._body):
+            made = _ONE.sub(f"a {slots.subject}", self._body)
+            return Question(text=_capital(written(made, self._now.entities)))
+        if self._is_corrected and (topic := self._subject_asked(named)):
+            return self._asked(slots, topic, named)
+        return self._as_said()
+
+    def _says_nothing(self, rest: str) -> bool:
+        """Whether a text asks for nothing itself: "and for it?", "what was that?"."""
+        if _REFERRING.fullmatch(rest) is None:
+            return False
+        leads = _GOES_ON.match(self._now.text) or self._is_corrected
+        return bool(leads or _REFERS.search(rest) or _ALONE.fullmatch(rest))
+
+    def _of_the_same(self, slots: Slots) -> Question:
+        """A text that names nobody is about the same companies."""
+        if self._parsed.periods and self._says_nothing(self._rest) and (then := self._at_its_time(slots)):
+            return then
+        if _IN_SCALE.fullmatch(self._alone):
+            text = f"{slots.question.text.rstrip(' ?.!')} {self._alone}?"
+            return slots.question.model_copy(update={"text": text, "company": sole(slots)})
+        if slots.subject and (thing := self._of_the_thing(slots)):
+            return thing
+        if slots.subject and (asked := self._operation(slots)):
+            return replace(asked, when=self._when(asked)).written()
+        if not _SENTENCE.match(self._rest):
+            topic = self._subject_asked(slots.companies)
+            if topic and len(self._rest.split()) <= _FEW_WORDS:
+                return self._asked(slots, topic, slots.companies)
+            if slots.subject and (_NARROWED.match(self._rest) or names_a_place(self._rest)):
+                return self._narrowed(slots)
+        if not slots.companies:
+            return self._as_said()
+        return self._sentence(slots)
+
+    def _operation(self, slots: Slots) -> Slots | None:
+        """The slots with what the text does to the thing asked about before, where it says nothing else."""
+        alone = without_periods(self._alone).strip(" ?.!,")
+        for pattern, operation in _OPERATIONS:
+            if (found := pattern.fullmatch(alone)) is None:
+                continue
+            if operation is None:
+                operation = "highest" if extreme(found).is_high else "lowest"
+            if operation in ("highest", "lowest", "comparison", "ranking") and len(slots.companies) < 2:
+                several = self._before.companies if len(self._before.companies) > 1 else self._library()
+                if len(several) < 2:
+                    return None
+                slots = replace(slots, companies=tuple(several))
+            return replace(slots, operation=operation)
+        if (share := _AS_A_SHARE.fullmatch(alone)) is not None:
+            return replace(slots, operation="share", whole=share["of"])
         return None
-    rest = _LEAD.sub("", without_periods(_LEAD.sub("", plain(text))).strip())
-    if parsed.years and _NOTHING.fullmatch(rest):
-        return previous.model_copy(update={"text": _at_another_time(previous.text, parsed.years[-1])})
-    if _SENTENCE.match(rest) or not parsed.guess.is_sure or not 0 < len(rest.split()) <= _FEW_WORDS:
-        return None
-    subject = re.sub(r"^(?:its|their|the|an?)\b ?", "", rest, flags=re.IGNORECASE).strip(" ?.!")
-    when = "" if parsed.periods else _when(previous.text)
-    return Question(text=f"What was the {subject}{when}?") if _GOES_ON.match(plain(text)) else None
 
+    def _of_the_thing(self, slots: Slots) -> Question | None:
+        """A sentence about the thing asked about before: "is that more than in 2022?", "how did it change?"."""
+        whose = f"{slots.companies[0]}'s {slots.subject}" if len(slots.companies) == 1 else None
+        whose = whose or f"the {slots.subject}{f' of {listed_names(slots.companies)}' if slots.companies else ''}"
+        if _IT_IS_MORE.match(self._body):
+            text = _IT_IS_MORE.sub(lambda _: f"Was {whose}{slots.when}", self._body, count=1)
+            if self._before.beside and _MORE_ALONE.fullmatch(self._alone):
+                text = f"{text.rstrip(' ?.!')} than that of {self._before.beside}?"
+        elif _SENTENCE.match(self._body) and _IT_MOVES.search(self._body):
+            text = _IT_MOVES.sub(lambda _: whose, self._body, count=1)
+        else:
+            return None
+        is_of_one = self._before.beside not in text if self._before.beside else True
+        return Question(text=_capital(text), company=sole(slots) if is_of_one else None)
 
-def _continued(
-    text: str, previous: Question, answer: Answer, companies: Sequence[str], parser: QuestionParser
-) -> Question:
-    parsed = parser.parse(Question(text=text))
-    if is_small_talk(parsed):
-        return previous if parsed.guess.topic == SOURCE else Question(text=text)
-    now, before = listed(parsed), listed(parser.parse(previous.model_copy(update={"company": None}), parsed.names))
-    if now.entities and all(entity.company for entity in now.entities):
-        rest = _LEAD.sub("", re.sub(r"@\d+(?:'s)?|\band\b", " ", _LEAD.sub("", now.text)).strip())
-        is_name_only = _NOTHING.fullmatch(rest) is not None
-        return _of_other_company(now, previous, before) if is_name_only else Question(text=text)
-    if not now.entities and (other := _name_alone(text, parsed, parser)) and len(before.entities) == 1:
-        return previous.model_copy(update={"text": before.text.replace("@0", other), "company": None})
-    company = previous.company or answer.company or _only_company(before)
-    if now.entities or read_open_plan(parsed) is not None or (company is None and len(before.entities) < 2):
-        return Question(text=text)
-    wording = plain(text)
-    if (filled := _from_the_state(wording, parsed, previous, company, companies, parser)) is not None:
-        return filled
-    rest = _LEAD.sub("", without_periods(_LEAD.sub("", wording)).strip())
-    if parsed.years and _NOTHING.fullmatch(rest) is not None:
-        at_another_time = _at_another_time(previous.text, parsed.years[-1])
-        return previous.model_copy(update={"text": at_another_time, "company": company})
-    if company is None or (previous.company is None and len(before.entities) > 1):
-        return _of_several(wording, before)
-    return _of_company(wording, company, _when(previous.text))
+    def _asked(self, slots: Slots, topic: str, companies: Sequence[str]) -> Question:
+        """The question for another topic; what was asked of the one before goes on, if it is done to figures."""
+        if topic in OFFICES:
+            return replace(slots, subject=OFFICES[topic], operation="office", companies=tuple(companies)).written()
+        operation = slots.operation if slots.operation in LASTING else "value"
+        operation = "value" if len(companies) < 2 and operation in ("highest", "lowest", "ranking") else operation
+        said = self._parsed.guess.operation
+        operation = "growth" if said == "growth" or topic.endswith(GROWTH) else operation
+        topic, when = topic.removesuffix(GROWTH), self._when(slots)
+        return replace(slots, subject=topic, operation=operation, companies=tuple(companies), when=when).written()
 
+    def _when(self, slots: Slots) -> str:
+        """The period that the text names, else the one of the question before.
 
-def _name_alone(text: str, parsed: ParsedQuestion, parser: QuestionParser) -> str | None:
-    """The name that a follow-up gives and nothing else, of a company that the library does not know; None for others.
+        What moved since the year before, which was asked about last, moved to the newest.
+        """
+        phrase = "".join(f" {p.phrase(self._body).strip()}" for p in periods_in(self._body))
+        is_start = slots.operation in OVER_TIME and any(p.years_back for p in periods_in(slots.when))
+        return phrase or ("" if is_start else slots.when)
 
-    A name is written with capitals, and no word of questions, statements or maps is one.
-    """
-    name = _LEAD.sub("", " ".join(text.split())).rstrip(" ?.!")
-    is_name = _GOES_ON.match(plain(text)) and _A_NAME.fullmatch(name) and not name.isupper()
-    is_known = (
-        parsed.periods
-        or parser.metric_called(name)
-        or names_a_place(name)
-        or all(is_common(w.lower()) for w in name.split())
-    )
-    return name if is_name and not is_known and not is_small_talk(parsed) else None
+    def _at_its_time(self, slots: Slots) -> Question | None:
+        """The question before, of these companies, in the year that the text names or counts back to."""
+        back = next((p.years_back for p in self._parsed.periods if p.years_back), None)
+        if back is None and not slots.when and _LAST_YEAR.search(self._body):
+            back = 1  # the newest was asked about already
+        others = of_others(slots, self._now) if self._now.entities else slots.question
+        company = others.company if self._now.entities else sole(slots)
+        when = f"in {self._parsed.years[-1]}" if self._parsed.years else None
+        if back:
+            when = self._counted_back(slots, back)
+        if when is None:
+            return None
+        return others.model_copy(update={"text": at_another_time(others.text, when), "company": company})
 
+    def _counted_back(self, slots: Slots, back: int) -> str | None:
+        """So many years before the one that was asked about; the one before the newest is not called by a number."""
+        named = years_named(periods_in(slots.when))
+        told = next((p.years_back for p in periods_in(plain(slots.question.text)) if p.years_back), 0)
+        if named:
+            return f"in {named[-1] - back}"
+        if told + back == 1:
+            return "in the prior year"
+        known = next((c for c in self._parsed.names.companies if (c.name,) == slots.companies), None)
+        newest = reported_year(known.main_report) if known and known.main_report else None
+        return f"in {newest - told - back}" if newest else None
 
-def _from_the_state(
-    wording: str,
-    parsed: ParsedQuestion,
-    previous: Question,
-    company: str | None,
-    companies: Sequence[str],
-    parser: QuestionParser,
-) -> Question | None:
-    """A follow-up that gives one thing alone: another time, another topic, "why?", "compare them"; None for others."""
-    known = next((c for c in parsed.names.companies if c.name == company), None)
-    if known is None:
-        return None
-    before = parser.about(parser.parse(previous, parsed.names), known)
-    if (
-        filled := _of_few_words(_IF_YOU_LIKE.sub("", wording).strip(" ?.!,"), before, previous, companies, parser)
-    ) is not None:
-        return filled
-    subject = _subject(before)
-    if subject and _IT_IS_MORE.match(wording):
-        asked = f"Was {company}'s {subject}{_when(previous.text)}"
-        return Question(text=_IT_IS_MORE.sub(lambda _: asked, wording, count=1), company=company)
-    if subject and _IT_MOVES.search(wording):
-        moved = _IT_MOVES.sub(f"{company}'s {subject}", _ALSO.sub("", wording), count=1)
-        return Question(text=moved[:1].upper() + moved[1:], company=company)
-    rest = _LEAD.sub("", without_periods(_LEAD.sub("", wording)).strip())
-    back = next((p.years_back for p in parsed.periods if p.years_back), None)
-    if back and _OF_THAT.fullmatch(rest):
-        newest = reported_year(known.main_report) if known.main_report else None
-        year = before.year or newest
-        return _at_that_time(previous, year - back, company) if year is not None else None
-    asked_now = parser.about(parsed, known)
-    if _SENTENCE.match(rest) or not (parsed.guess.is_sure or asked_now.intent.role):
-        return None
-    topic = _subject(asked_now)
-    if topic is None or len(rest.split()) > _FEW_WORDS:
-        return None
-    when = "" if parsed.periods else _when(previous.text)
-    if topic in _OFFICES:
-        return Question(text=f"Who is the {_OFFICES[topic]} of {company}?", company=company)
-    phrase = "".join(f" {p.phrase(wording).strip()}" for p in parsed.periods)
-    return Question(text=f"What was the {topic} of {company}{phrase or when}?", company=company)
+    def _subject_asked(self, companies: Sequence[str]) -> str | None:
+        """The metric or office that the text asks for, if that is certain and nothing narrower."""
+        known = [c for name in companies for c in self._parsed.names.named(name)[:1]]
+        if not known:
+            return guessed(self._parsed) if self._parsed.guess.is_sure else None
+        body = _its(self._body) if self._is_corrected else self._text
+        asked = self._parser.about(self._parser.parse(Question(text=body), self._parsed.names), known[0])
+        is_certain = asked.guess.is_sure or asked.intent.role
+        intent, is_figure = asked.intent, asked.guess.is_figure
+        is_whole = intent.derived or intent.role or (intent.is_plain if intent.metric else is_figure)
+        return subject_of(asked) if is_certain and is_whole else None
 
+    def _narrowed(self, slots: Slots) -> Question:
+        """The figure asked about before, of a part, a place, or without something."""
+        rest = self._rest.strip(" ?.!,")
+        lead = "" if _NARROWED.match(rest) else "in "
+        subject = f"{slots.subject.removeprefix('total ')} {lead}{rest}"
+        return replace(slots, operation="value", subject=subject, when=self._when(slots)).written()
 
-def _of_few_words(
-    alone: str, before: ParsedQuestion, previous: Question, companies: Sequence[str], parser: QuestionParser
-) -> Question | None:
-    """The question before for others, in another unit, or compared; or why it is so."""
-    company, subject = before.company.name if before.company else None, _subject(before)
-    if (said := _THE_OTHERS.fullmatch(alone)) and (others := _others(company, said["many"], companies, before)):
-        return _of_others(previous, others, parser)
-    if _IN_SCALE.fullmatch(alone):
-        return previous.model_copy(update={"text": f"{previous.text.rstrip(' ?.!')} {alone}?", "company": company})
-    if (share := _AS_A_SHARE.fullmatch(alone)) and subject:
-        when = _when(previous.text)
-        return Question(
-            text=f"What was the {subject} of {company} as a percentage of {share['of']}{when}?", company=company
+    def _sentence(self, slots: Slots) -> Question:
+        """A sentence with the companies, or the person, in their places."""
+        body, company = self._body, sole(slots)
+        if self._before.person and company and _HE.search(body):
+            body = _HE.sub(self._before.person, _HIS.sub(f"{self._before.person}'s", body))
+        is_of_today = _OF_TODAY.match(body) and not _OF_THEN.search(body)
+        later = "" if is_of_today or periods_in(body) or names_several_years(body) else slots.when
+        if _SENTENCE.match(body):
+            return self._of_one(body, company, later) if company else self._of_several(body, slots)
+        subject = _ARTICLE.sub("", self._rest).strip(" ?.!")
+        if _NO_NOUN.fullmatch(subject):
+            return Question(text=self._text, company=company)
+        is_said = _SAYS.search(subject) is not None and not _GOES_ON.match(self._now.text)
+        if not subject or is_said or (company is None and not slots.companies):
+            return Question(text=self._text, company=company)
+        if company is None:
+            return self._asked(slots, subject, slots.companies)
+        made = replace(slots, subject=subject, operation="value", when=later).written()
+        as_said = self._read_of(self._text, company)
+        if as_said.intent.event is None:
+            return made
+        told = replace(slots, subject=guessed(as_said) or subject, operation="value", when=later).written()
+        is_told = self._read_of(told.text, company).section is not None
+        return told.model_copy(update={"kind": None}) if is_told else Question(text=self._text, company=company)
+
+    def _read_of(self, text: str, company: str) -> ParsedQuestion:
+        known = next(iter(self._parsed.names.named(company)), Company(name=company))
+        return self._parser.about(
+            self._parser.parse(Question(text=text, company=company), self._parsed.names), known
         )
-    if _IN_PERCENT.fullmatch(alone) and subject:
-        moved = f"By what percentage did the {subject} of {company} change{_when(previous.text)}?"
-        return Question(text=moved, company=company)
-    everybody = companies if len(companies) > 1 else tuple(c.name for c in before.names.companies[: MOST + 1])
-    if _THEM.fullmatch(alone) and 1 < len(everybody) <= MOST and subject:
-        return Question(text=f"Compare the {subject} of {listed_names(everybody)}{_when(previous.text)}?")
-    if (named := _ALL_OF.fullmatch(alone)) and 1 < len(everybody) <= MOST:
-        return Question(text=f"Compare the {named['subject']} of {listed_names(everybody)}{_when(previous.text)}?")
-    if _WHY.fullmatch(alone) and subject:
-        return Question(text=f"Why did the {subject} of {company} change?", company=company, kind="text")
-    return None
+
+    def _of_one(self, body: str, company: str, later: str) -> Question:
+        named, bare = (_capital(_with_company(each, company)) for each in (body, body.rstrip(" ?.!")))
+        asked, as_said = (subject_of(self._read_of(text, company)) for text in (named, body))
+        if as_said is not None and asked != as_said and self._parsed.guess.is_figure:
+            return Question(text=body, company=company)  # a name in its place would change what is asked
+        is_whole = later and (named != _capital(body) or _GOES_ON.match(self._now.text))
+        return Question(text=f"{bare}{later}?" if is_whole else named, company=company)
+
+    def _of_several(self, body: str, slots: Slots) -> Question:
+        everyone = listed_names(slots.companies)
+        text = _THEM.sub(everyone, body, count=1) if _THEM.search(body) else f"{body.rstrip(' ?.!')}: {everyone}?"
+        return Question(text=_capital(text))
 
 
-def _others(company: str | None, many: str | None, companies: Sequence[str], parsed: ParsedQuestion) -> list[str]:
-    """The other companies of the conversation, else those of a small library, if there are as many as is written."""
-    known = [c.name for c in parsed.names.companies[: MOST + 1]]
-    for names in (list(companies), known if len(known) <= MOST else []):
-        others = [name for name in names if name != company]
-        if others and len(others) == _MANY.get((many or "").lower(), len(others)):
-            return others
-    return []
+def _its(text: str) -> str:
+    """The text with "it" for its companies."""
+    return MARKED_LIST.sub("it", re.sub(rf"{MARK}\d+'s", "its", text))
 
 
-def _of_others(previous: Question, others: Sequence[str], parser: QuestionParser) -> Question | None:
-    """The question before, about other companies."""
-    before = listed(parser.parse(previous.model_copy(update={"company": None})))
-    if len(before.entities) != 1:
-        return None
-    return previous.model_copy(update={"text": before.text.replace("@0", listed_names(others)), "company": None})
-
-
-def _subject(parsed: ParsedQuestion) -> str | None:
-    """What a question is about, as people call it."""
-    if parsed.intent.metric is not None:
-        title = parsed.intent.metric.title
-        return title if title[1:2].isupper() else title[:1].lower() + title[1:]
-    return next(iter(parsed.understood.metrics), None)
-
-
-def _at_that_time(previous: Question, year: int, company: str | None) -> Question:
-    return previous.model_copy(update={"text": _at_another_time(previous.text, year), "company": company})
-
-
-def _of_other_company(now: Listed, previous: Question, before: Listed) -> Question:
-    """The question before about the company that is named now; a name that was not understood is settled by it."""
-    label, company = now.entities[0].label, now.entities[0].company
-    if len(now.entities) > 1:
-        label = " and ".join(entity.label for entity in now.entities)
-    elif len(before.entities) > 1 and (plan := read_plan(before)) is not None and plan.subject:
-        return Question(text=f"What was the {plan.subject} of {label}{_when(before.text)}?", company=company)
-    elif len(before.entities) != 1 or before.entities[0].company is None:
-        return previous.model_copy(update={"company": company})
-    named = _MARKED_LIST.sub(lambda _: label, before.text, count=1)
-    for number, entity in enumerate(before.entities):
-        named = re.sub(rf"@{number}\b", entity.label.replace("\\", ""), named)
-    return previous.model_copy(update={"text": named, "company": None})
-
-
-def _of_company(wording: str, company: str, when: str) -> Question:
-    body = re.sub(r"^(?:and|or|but|so|also)\b[\s,]*", "", wording, flags=re.IGNORECASE)
-    is_of_today = _OF_TODAY.match(body) and not _OF_THEN.search(body)
-    later = "" if is_of_today or periods_in(wording) or names_several_years(wording) else when
-    if _SENTENCE.match(body):
-        text = _named(body, company)
-        text = text[:1].upper() + text[1:]
-        is_whole = later and (text != body[:1].upper() + body[1:] or _GOES_ON.match(wording))
-        bare = _named(body.rstrip(" ?.!"), company)
-        return Question(text=f"{bare[:1].upper()}{bare[1:]}{later}?" if is_whole else text, company=company)
-    subject = re.sub(r"^(?:its|their|the|an?)\b ?", "", _LEAD.sub("", wording), flags=re.IGNORECASE).strip(" ?.!")
-    is_said = _SAYS.search(subject) is not None and not _GOES_ON.match(wording)
-    if not subject or is_said:
-        return Question(text=wording, company=company)
-    made = f"What was the {subject} of {company}{later}?"
-    return Question(text=made, company=company, kind="number" if infer_kind(made) == "text" else None)
-
-
-def _of_several(wording: str, before: Listed) -> Question:
-    """The comparison before with another subject."""
-    entities = [entity.label for entity in before.entities]
-    body = re.sub(r"^(?:and|or|but|so|also)\b[\s,]*", "", wording, flags=re.IGNORECASE)
-    everyone, plan, alone = listed_names(entities), read_plan(before), body.strip(" ?.!")
-    if _IN_SCALE.fullmatch(alone):
-        written = re.sub(r"@(\d+)", lambda match: entities[int(match[1])], before.text)
-        return Question(text=f"{written.rstrip(' ?.!')} {alone}?")
-    if _THE_OTHERS.fullmatch(alone):
-        return Question(text=wording)
-    plan = None if plan and plan.relation == "each" else plan
-    if plan and plan.subject and (_WHY.fullmatch(alone) or _IN_PERCENT.fullmatch(alone)):
-        opening = "Why" if _WHY.fullmatch(alone) else "By what percentage"
-        return Question(text=f"{opening} did the {plan.subject} of {everyone} change?")
-    if plan and plan.subject and (more := _WHICH_IS_MORE.fullmatch(alone)):
-        word = "highest" if extreme(more).is_high else "lowest"
-        return Question(text=_ranked(word, plan.subject, entities, _when(before.text)))
-    if plan and plan.subject and _IT_MOVES.search(body):
-        moved = _IT_MOVES.sub(f"the {plan.subject} of {everyone}", body, count=1)
-        return Question(text=moved[:1].upper() + moved[1:])
-    if _SENTENCE.match(body):
-        text = _BOTH.sub(everyone, body, count=1) if _BOTH.search(body) else f"{body.rstrip(' ?.!')}: {everyone}?"
-        return Question(text=text[:1].upper() + text[1:])
-    subject = re.sub(r"^(?:its|their|the|an?)\b ?", "", _LEAD.sub("", wording), flags=re.IGNORECASE).strip(" ?.!")
-    if plan is None or not subject:
-        return Question(text=wording)
-    text = before.text
-    if plan.subject and plan.subject in text:
-        text = text.replace(plan.subject, subject, 1)
-    else:
-        word = "lowest" if plan.relation in ("lowest", "less") else "highest"
-        return Question(text=_ranked(word, subject, entities, _when(before.text)))
-    return Question(text=re.sub(r"@(\d+)", lambda match: entities[int(match[1])], text))
-
-
-def _ranked(word: str, subject: str, entities: Sequence[str], when: str) -> str:
-    return f"Which company had the {word} {subject}{when}: {', '.join(entities)}?"
-
-
-def _only_company(before: Listed) -> str | None:
-    known = {entity.company for entity in before.entities if entity.company}
-    return known.pop() if len(known) == 1 and len(before.entities) == 1 else None
-
-
-def _named(body: str, company: str) -> str:
+def _with_company(body: str, company: str) -> str:
     if _ITS.search(body):
         return _ITS.sub(f"{company}'s", body, count=1)
+    body = _DO_THEY.sub(lambda match: f"{_OF_ONE[match['verb'].lower()]} it", body, count=1)
     return _THERE.sub(f"at {company}", _IT.sub(company, body, count=1), count=1)
 
 
-def _when(text: str) -> str:
-    bare = plain(text)
-    dated = [p for p in periods_in(bare) if years_named([p]) and not _SET_AGAINST.search(bare[: p.phrase_start])]
-    found = [period.phrase(bare) for period in dated]
-    return f"{' in' if found[-1].strip().isdigit() else ''} {found[-1].strip()}" if found else ""
-
-
-def _at_another_time(previous: str, year: int) -> str:
-    """The question before with the year that is named now."""
-    bare = plain(previous)
-    if dated := [period for period in periods_in(bare) if years_named([period])]:
-        before, after = bare[: dated[0].phrase_start], bare[dated[0].end :]
-        return " ".join(f"{before} in {year} {after}".split()).replace(" ?", "?")
-    return f"{bare.rstrip(' ?.!')} in {year}?"
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -98,6 +98,7 @@ _SHORTENED = {
     r"eoy": "year-end",
     r"n/r": "non-recurring",
     r"(?<=[a-z] )'?n'?(?= [a-z])": "and",
+    **{rf"{asked}s": f"{asked} is" for asked in ("who", "what", "how", "where", "when")},
 }
 _IN_CAPITALS = re.compile(rf"(?<![\w&:$.])(?:{any_of(_CAPITALS)})(?![\w&:-])")
 _IN_ANY_LETTERS = [

@@ -1,9 +1,9 @@
 import pytest
 
 from query_engines.question.parser import QuestionParser
-from query_engines.routing.everybody import spelled_out
+from query_engines.routing.dialogue import Dialogue
+from query_engines.routing.follow_up import follow_up
 from storage.records.metrics import Ontology
-from storage.records.questions import Question
 from storage.records.reports import Company
 
 LIBRARY = tuple(Company(name=name) for name in ("Ostermere", "Veldhoorn", "Tsukimine"))
@@ -13,7 +13,7 @@ ANY = "Ostermere, Veldhoorn or Tsukimine"
 
 
 def spelled(text: str, *companies: str) -> str:
-    return spelled_out(text, PARSER.parse(Question(text=text)), companies)
+    return follow_up(text, Dialogue(companies=companies), PARSER).text
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ def spelled(text: str, *companies: str) -> str:
     [
         ("capex all three", f"capex of {ALL}"),
         ("revenue of all three companies", f"revenue of {ALL}"),
-        ("rank them by op margin", f"rank {ALL} by op margin"),
+        ("rank them by net margin", f"rank {ALL} by net margin"),
         ("revenue per employee for each one please", f"revenue per employee for {ALL} please"),
         ("Did any of them make a loss?", f"Did {ANY} make a loss?"),
         ("did one of them buy another company", f"did {ANY} buy another company"),
@@ -32,7 +32,7 @@ def spelled(text: str, *companies: str) -> str:
             "put revenue and net income for the 3 in one table",
             f"put revenue and net income for {ALL} in one table",
         ),
-        ("whos the boss of each one", f"whos the boss of {ALL}"),
+        ("whos the boss of each one", f"who is the boss of {ALL}"),
         ("any fines at any of the three?", f"any fines at {ANY}?"),
         ("Who has the most employees?", f"Which company has the most employees: {ALL}?"),
         ("Which of these three companies is in the most trouble?", f"Which of {ALL} is in the most trouble?"),

@@ -72,12 +72,12 @@ def test_a_question_that_stands_alone_stays_as_it_is(now: str) -> None:
 @pytest.mark.parametrize(
     ("now", "text"),
     [
-        ("and total assets?", "Which had more total assets, Holley or Rapid7?"),
-        ("Did they announce buybacks?", "Did Holley and Rapid7 announce buybacks?"),
+        ("and total assets?", "Which company had the highest total assets: Holley Inc., Rapid7?"),
+        ("Did they announce buybacks?", "Did Holley Inc. and Rapid7 announce buybacks?"),
         ("and in 2021?", "Which had more employees, Holley or Rapid7 in 2021?"),
-        ("which is larger?", "Which company had the highest employees: Holley, Rapid7?"),
+        ("which is larger?", "Which company had the highest employees: Holley Inc., Rapid7?"),
         ("and TransUnion?", "What was the employees of TransUnion?"),
-        ("and which one has the fewest?", "Which company had the lowest employees: Holley, Rapid7?"),
+        ("and which one has the fewest?", "Which company had the lowest employees: Holley Inc., Rapid7?"),
     ],
 )
 def test_a_comparison_goes_on_about_the_same_companies(now: str, text: str) -> None:
@@ -133,7 +133,7 @@ def test_a_conversation_fills_in_what_each_question_leaves_out() -> None:
 @pytest.mark.parametrize(
     ("now", "text"),
     [
-        ("why?", "Why did the total revenue of Holley Inc. change?"),
+        ("why?", "Why did the total revenue of Holley Inc. change in 2021?"),
         (
             "is that more than the year before?",
             "Was Holley Inc.'s total revenue in 2021 more than the year before?",
@@ -178,6 +178,38 @@ def test_words_for_all_companies_ask_about_those_of_the_conversation() -> None:
         "Which company had the highest total revenue: Rapid7, Holley Inc.?",
         "capex of Holley Inc. and Rapid7",
     ]
+
+
+@pytest.mark.parametrize(
+    ("turns", "text"),
+    [
+        (("operating margin of Rapid7", "and tell me a joke", "and for Holley?"), "operating margin of Holley"),
+        (
+            ("revenue growth of Rapid7", "and net income?"),
+            "By what percentage did the net income of Rapid7 change?",
+        ),
+        (
+            ("total revenue of Rapid7", "and TransUnion?", "is it more?"),
+            "Was TransUnion's total revenue more than that of Rapid7?",
+        ),
+        (("total revenue of Rapid7", "and Zarquon Works?"), "total revenue of Zarquon Works"),
+        (("total revenue of Rapid7", "zarquon"), "total revenue of zarquon"),
+        (("total revenue of Rapid7", "what about Germany?"), "What was the revenue in Germany of Rapid7?"),
+        (("total revenue of Rapid7", "what is TransUnion?"), "what is TransUnion?"),
+        (
+            ("What is the leverage of Rapid7? Use long-term debt over equity.", "and TransUnion?"),
+            "What was the long-term debt of TransUnion as a percentage of equity?",
+        ),
+        (
+            ("total revenue of Rapid7", "and for TransUnion?", "and which one has the most?"),
+            "Which company had the highest total revenue: Rapid7, TransUnion?",
+        ),
+        (("total revenue of Rapid7", "und im Vorjahr?"), "total revenue of Rapid7 in the prior year?"),
+        (("total revenue of Rapid7", "ok thanks. And net income?"), "What was the net income of Rapid7?"),
+    ],
+)
+def test_slots_left_open_are_filled_and_no_others(turns: tuple[str, ...], text: str) -> None:
+    assert talked(*turns)[-1] == text
 
 
 @pytest.mark.parametrize(

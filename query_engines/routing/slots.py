@@ -1,0 +1,206 @@
+"""What a conversation is about, slot by slot, and the question that filled slots make."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from query_engines.comparison.entities import Listed, listed, listed_names
+from query_engines.comparison.patterns import read_plan
+from query_engines.comparison.plan import Entity
+from query_engines.question.parsed import ParsedQuestion
+from query_engines.question.parser import MARK, QuestionParser
+from query_engines.question.wording import infer_kind
+from query_engines.routing.dialogue import Dialogue
+from storage.lexicon.periods import periods_in, years_named
+from storage.records.questions import Question
+from storage.records.reports import Company
+from storage.text import plain
+
+Operation = Literal[
+    "value",
+    "office",
+    "growth",
+    "change",
+    "direction",
+    "reasons",
+    "share",
+    "highest",
+    "lowest",
+    "comparison",
+    "ranking",
+]
+_WRITTEN: dict[Operation, str] = {
+    "value": "What was the {subject}{of}{when}?",
+    "office": "Who is the {subject}{of}?",
+    "growth": "By what percentage did the {subject}{of} change{when}?",
+    "change": "By how much did the {subject}{of} change{when}?",
+    "direction": "Did the {subject}{of} rise or fall{when}?",
+    "reasons": "Why did the {subject}{of} change{when}?",
+    "share": "What was the {subject}{of} as a percentage of {whole}{when}?",
+    "highest": "Which company had the highest {subject}{when}: {companies}?",
+    "lowest": "Which company had the lowest {subject}{when}: {companies}?",
+    "comparison": "Compare the {subject}{of}{when}?",
+    "ranking": "Rank {companies} by {subject}{when}?",
+}
+LASTING = frozenset[Operation](
+    {"growth", "change", "highest", "lowest", "ranking"}
+)  # that another topic takes over
+OVER_TIME = frozenset[Operation]({"growth", "change", "direction", "reasons"})
+_OF_A_SUBJECT = frozenset(
+    {"highest", "lowest", "ranking", "more", "less", "difference", "ratio", "sum", "average"}
+)
+GROWTH = " growth"
+OFFICES = {
+    "chief executive": "CEO",
+    "chief financial": "CFO",
+    "chief operating": "COO",
+    "chair": "chair",
+    "president": "president",
+}
+
+MARKED = re.compile(rf"{MARK}(\d+)")
+MARKED_LIST = re.compile(r"@\d+(?:(?:,? and |,? or |, )@\d+)*")  # companies one after the other
+_SET_AGAINST = re.compile(
+    r"\b(?:against|versus|vs|(?:compared? )?(?:to|with)|over|than|from)(?: the)?\W*$", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Slots:
+    """What the conversation is about.
+
+    Attributes:
+        companies: of the question before; empty where it names none, and the chosen reports are asked about.
+        subject: what people call the metric, office or topic; "" where it is none of these.
+        when: with its preposition: " in 2023".
+        operation: what is asked of the subject.
+        frame: the question before, with its companies numbered.
+        question: the same as it was asked.
+        answered: the company that its answer is about, where that is one.
+    """
+
+    companies: tuple[str, ...]
+    subject: str
+    when: str
+    operation: Operation
+    frame: Listed
+    question: Question
+    answered: str | None = None
+    whole: str = ""
+
+    def written(self) -> Question:
+        """The question that these slots make."""
+        of = f" of {listed_names(self.companies)}" if self.companies else ""
+        text = _WRITTEN[self.operation].format(
+            subject=self.subject, of=of, companies=", ".join(self.companies), when=self.when, whole=self.whole
+        )
+        is_prose = self.operation == "value" and len(self.companies) == 1 and infer_kind(text) == "text"
+        kind = "text" if self.operation == "reasons" else "number" if is_prose else None
+        company = self.companies[0] if len(self.companies) == 1 else None
+        return Question(text=text, company=company, kind=kind)
+
+
+def slots_of(before: Dialogue, parser: QuestionParser) -> Slots | None:
+    """What the question before was about; what it says nothing of, by the last one that was understood."""
+    question, answer = before.question, before.answer
+    if question is None or answer is None:
+        return None
+    frame = listed(parser.parse(question.model_copy(update={"company": None})))
+    answered = question.company or answer.company
+    named = tuple(entity.company or entity.label for entity in frame.entities)
+    known = [entity for entity in frame.entities if entity.company]
+    companies = named if len(named) > 1 or known else ()
+    companies = companies or ((answered,) if answered else ())
+    plan = read_plan(frame) if len(named) > 1 else None
+    asked = _of_first(question, frame, companies, parser)
+    is_compared = plan is not None and plan.relation in _OF_A_SUBJECT
+    subject = plan.subject if plan and is_compared else subject_of(asked) if asked else None
+    if answer.understood and len(answer.understood.metrics) > 1:
+        subject = None
+    operation: Operation = "value"
+    if plan is not None and plan.relation in ("highest", "lowest", "ranking"):
+        operation = plan.relation
+    elif asked is not None and asked.guess.operation in ("growth", "change") and subject:
+        operation = "growth" if asked.guess.operation == "growth" else "change"
+        subject = subject.removesuffix(GROWTH)
+    if not subject and before.topic is not None and before.topic != question:
+        of_topic = listed(parser.parse(before.topic.model_copy(update={"company": None})))
+        earlier = _of_first(before.topic, of_topic, companies, parser)
+        subject = subject_of(earlier) if earlier else None
+    return Slots(companies, subject or "", _when(question.text), operation, frame, question, answered)
+
+
+def _of_first(
+    question: Question, frame: Listed, companies: Sequence[str], parser: QuestionParser
+) -> ParsedQuestion | None:
+    """A question as it is asked of the first of its companies; of nobody where the chosen reports are asked."""
+    known: Company | None = next((c for name in companies for c in parser.names.named(name)[:1]), None)
+    if known is None:
+        return parser.parse(question)
+    text = MARKED.sub("", MARKED_LIST.sub(known.name, frame.text, count=1)) if frame.entities else question.text
+    return parser.about(parser.parse(Question(text=text, kind=question.kind, company=known.name)), known)
+
+
+def subject_of(parsed: ParsedQuestion) -> str | None:
+    """What a question is about, as people call it."""
+    derived, operands = parsed.intent.derived, parsed.intent.operands
+    is_printed = derived is not None and derived.formulas[0] in {metric.id for metric in operands}
+    asked = operands[0] if is_printed else derived or parsed.intent.metric
+    if asked is not None:
+        named = asked.question_names if asked is derived else ()
+        title = asked.title if not named or asked.title.lower() in named else named[0]
+        return title if title[1:2].isupper() else title[:1].lower() + title[1:]
+    return guessed(parsed)
+
+
+def guessed(parsed: ParsedQuestion) -> str | None:
+    """What a question that names no metric is likely about."""
+    return next(iter(parsed.understood.metrics), None)
+
+
+def sole(slots: Slots) -> str | None:
+    """The only company of the slots; None where they have several, or none."""
+    return slots.companies[0] if len(slots.companies) == 1 else None
+
+
+def of_others(slots: Slots, now: Listed) -> Question:
+    """The question before about the companies that are named now; a name that was not understood is settled by it."""
+    label, company = listed_names([entity.label for entity in now.entities]), now.entities[0].company
+    before = slots.frame.entities
+    if len(now.entities) == 1 and len(before) > 1 and slots.subject and _is_compared(slots.frame):
+        return (
+            replace(slots, companies=(label,), operation="value").written().model_copy(update={"company": company})
+        )
+    if not before and len(now.entities) == 1 and slots.companies and not company:
+        return replace(slots, companies=(label,)).written().model_copy(update={"company": None})
+    if not before or (len(before) == 1 and before[0].company is None):
+        return slots.question.model_copy(update={"company": company if len(now.entities) == 1 else None})
+    named = MARKED_LIST.sub(lambda _: label, slots.frame.text, count=1)
+    return slots.question.model_copy(update={"text": written(named, before), "company": None})
+
+
+def _is_compared(frame: Listed) -> bool:
+    plan = read_plan(frame)
+    return plan is not None and plan.relation in _OF_A_SUBJECT
+
+
+def written(text: str, entities: Sequence[Entity]) -> str:
+    """The text with its companies by name again."""
+    return MARKED.sub(lambda match: entities[int(match[1])].label, text)
+
+
+def _when(text: str) -> str:
+    bare = plain(text)
+    dated = [p for p in periods_in(bare) if years_named([p]) or p.years_back]
+    found = [p.phrase(bare) for p in dated if not _SET_AGAINST.search(bare[: p.start])]
+    return f"{' in' if found[-1].strip().isdigit() else ''} {found[-1].strip()}" if found else ""
+
+
+def at_another_time(previous: str, when: str) -> str:
+    """The question before with the period that is named now."""
+    bare = plain(previous)
+    if dated := [period for period in periods_in(bare) if years_named([period]) or period.years_back]:
+        before, after = bare[: dated[0].phrase_start], bare[dated[0].end :]
+        return " ".join(f"{before} {when} {after}".split()).replace(" ?", "?")
+    return f"{bare.rstrip(' ?!')} {when}?"
