@@ -42,6 +42,26 @@ _STRANGER = (
 _TIME = re.compile(r"[\d.,-]+|(?:FY|[QH])\d+", re.IGNORECASE)
 
 
+# Where a company is from, as people tell it from others: by its currency, and by its legal form where that says more.
+_FROM: dict[str, tuple[str, frozenset[str]]] = {
+    "dutch": ("EUR", frozenset({"nv", "bv"})),
+    "german": ("EUR", frozenset({"ag", "se", "gmbh", "kgaa"})),
+    "french": ("EUR", frozenset({"sa", "sca"})),
+    "italian": ("EUR", frozenset({"spa"})),
+    **dict.fromkeys(("american", "us", "u.s."), ("USD", frozenset())),
+    **dict.fromkeys(("british", "uk", "english"), ("GBP", frozenset())),
+    **dict.fromkeys(("japanese", "japan"), ("JPY", frozenset())),
+    **{"swiss": ("CHF", frozenset()), "canadian": ("CAD", frozenset()), "australian": ("AUD", frozenset())},
+}
+_OF_COUNTRY = re.compile(
+    rf"\b(?:the|that|this) (?P<from>{'|'.join(map(re.escape, _FROM))})"
+    r"(?: (?:one|company|firm|group|lot|business|bunch|maker|manufacturer|outfit|guys|people|name)\b"
+    r"|(?=\s{0,3}(?:[?.!,;:]|$)|'s"
+    r"|\s(?:has|have|had|is|are|was|were|did|do|does|pays?|too|also|as well|and|in|for)\b))",
+    re.IGNORECASE,
+)
+
+
 _MAX_OFFERED = 20  # companies of one question for which the nearest known names are looked up, if they are unknown
 
 
@@ -284,6 +304,29 @@ def everyone_in(wording: str) -> Everyone | None:
         link="or" if _ANY.match(words) else "and",
         is_of_library=_LIBRARY.match(words) is not None and not words.lower().startswith("both"),
     )
+
+
+def of_country(text: str, companies: Sequence[Company]) -> Listed | None:
+    """The companies that "the Dutch one" can only be, numbered; a stranger where none or several can be meant."""
+    found = list(_OF_COUNTRY.finditer(text))
+    if not found:
+        return None
+    entities = tuple(_from(match, companies) for match in found)
+    for at, match in reversed(list(enumerate(found))):
+        text = f"{text[: match.start()]}{MARK}{at}{text[match.end() :]}"
+    return Listed(text, entities, strangers=sum(entity.company is None for entity in entities))
+
+
+def _from(match: re.Match[str], companies: Sequence[Company]) -> Entity:
+    currency, forms = _FROM[match["from"].lower()]
+    fitting = [
+        company.name
+        for company in companies
+        if (report := company.main_report) is not None and report.currency == currency
+        if not forms or not forms.isdisjoint(name_key(plain(company.name))[-1:])
+    ]
+    name = fitting[0] if len(fitting) == 1 else None
+    return Entity(label=name or match[0], company=name)
 
 
 def _is_of_companies(found: re.Match[str], after: str) -> bool:

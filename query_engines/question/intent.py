@@ -7,14 +7,20 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
-from query_engines.company_names.vocabulary import is_common, name_key
+from query_engines.question.another_figure import (
+    BRACKETS,
+    CHANGED,
+    NEUTRAL,
+    asks_for_less,
+    counts,
+    is_of_dimension,
+    is_restricted,
+    means_another,
+)
 from query_engines.question.classifier import (
     NO_GUESS,
-    SAYS_NOTHING,
     Guess,
     core,
-    is_asked_with,
-    narrowing_words,
     sentence_of,
 )
 from query_engines.question.derivation import Ratio, read_ratio
@@ -26,28 +32,17 @@ from query_engines.question.search_text import (
     without_company_and_time,
     without_currency,
 )
-from storage.lexicon.money import CODES
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import NamedPeriod, periods_in, without_periods
 from storage.lexicon.question_words import (
     BEHIND_A_CHANGE,
-    CHANGE_NOUN,
     IN_PERCENT,
-    MOVES,
-    YEAR_ON_YEAR,
-    asks_for_change,
     asks_whenever,
     asks_why,
-    is_a_sum,
     is_not_its_own,
     is_redefined,
     names_a_part,
-    names_another_holder,
-    names_losing,
-    names_minority,
-    names_shares,
 )
-from storage.lexicon.words import FUNCTION_WORDS, PREPOSITIONS
 from storage.records.answers import Dimension
 from storage.records.derived_metrics import Change, DerivedMetric, DerivedMetrics, Judgement
 from storage.records.facts import EventKind, Role
@@ -57,24 +52,12 @@ from storage.records.reports import Company
 from storage.text import words
 
 _STEM_LETTERS = 4
-_NEUTRAL = (
-    FUNCTION_WORDS
-    | frozenset(
-        words(  # beside a metric's name these words ask for nothing narrower
-            "total amount value figure level reported report group consolidated company full whole overall number"
-            " year period fiscal financial annual quarter last latest current end spent make made earn earned"
-            " record recorded doe get got come came up money please tell me ifrs gaap one figure number basis"
-            " altogether"
-        )
-    )
-    | frozenset(map(str.lower, CODES))
-)
 # Beside an office or event these words ask for nothing narrower; "new", "former", "next" do beside an office.
 _NEUTRAL_BY_TOPIC: dict[Topic, frozenset[str]] = {
     "person": frozenset(
         words("who what is was the name full of in at for and a company group firm current currently")
     ),
-    "event": _NEUTRAL
+    "event": NEUTRAL
     | frozenset(
         words(
             "any another other new ongoing update updates updated latest"
@@ -88,62 +71,23 @@ _NEUTRAL_BY_TOPIC: dict[Topic, frozenset[str]] = {
     ),
 }
 _SURER_THAN_A_NAME = 0.6  # probability of a topic where the text has the name of another
-_LIKELY = 0.6  # probability of an operation
-_WORKED_OUT = frozenset({"change", "growth", "share", "series"})
-_CHANGES = frozenset({"net_change_in_cash", "gross_margin", "operating_margin"})  # lines that are such themselves
-# A capitalised word after these narrows the question: "revenue of Alpha", "acquire Baer Brakes".
-_DEALT = r"(?:acquir\w+|acquisition of|merged?r? with|(?:buy|buys|bought|buying|takeover of)(?: over)?)"
-_OWN_NAME = re.compile(
-    r"\b(?:in|of|from|outside|within|across|inside|with|by|for|at|to) (?:the )?([A-Z][a-z][\w&'-]+)"
-    rf"|\b{_DEALT} (?:the )?([A-Z][\w&'-]+)"
-    r"|(?<!^)(?<![.:?!] )(?<![\w&'-])([A-Z][\w&'-]{1,40}) (?:acquisition|merger|deal|takeover|purchase|transaction)s?\b"
-)
-_BRACKETS = re.compile(r"\(([^)]{0,200})\)")
 _REQUEST_WORDS = re.compile(
     r"\b(?:did|do|does|is|was|were|are|have|has|had|there|it|make|made|reported?|recorded?|earn(?:ed)?"
     r"|generated?|employ(?:ed)?|spen[dt] on|in total)\b",
     re.IGNORECASE,
 )
 _LASTING = frozenset({"buyback"})  # a programme that is authorised stays so for years
-# "how much did revenue grow", "the change in revenue", "revenue growth"
-_CHANGED = (
-    re.compile(
-        rf"\b(?:how (?:much|far|many \w{{1,20}}|fast|strongly)|(?:what|how many) (?:percentage|percent|per cent|%))"
-        rf" (?:did|has|have) (?:the |its |their |'s )?(?P<what>[^?.]{{2,80}}?) (?:been )?{MOVES}\b"
-    ),
-    re.compile(rf"\b{CHANGE_NOUN}(?: rate)? (?:in|of) (?:the |its |their |'s )?(?P<what>[^?.,]{{2,80}})"),
-    re.compile(rf"^(?:{YEAR_ON_YEAR} )?growth(?: rate)? (?P<what>[^?.,]{{2,80}})"),
-    re.compile(
-        r"^(?:what (?:is|was|were) )?(?:the |its |'s )?(?P<what>[^?.]{2,60}?) (?:growth|change|increase|decrease)\b"
-    ),
-)
 _IN_PERCENT = re.compile(IN_PERCENT)
 _GROWTH = re.compile(r"\bgrowth\b(?!.{0,80}\bin (?:absolute|thousand|million|billion|money)\b)")
 _SHARE_OF = re.compile(
     r"\b(?:percentage|percent|per cent|%|share|proportion|portion) of (?:the |its |their |total )?\w"
 )
 _SOME_OF = re.compile(r"\bhow much of\b.*\b(?:is|are|was|were|comes?|came|goes|went|derives?)\b")
-_PAR_VALUE = re.compile(
-    r"(?i)\b(?:par|nominal|face) value\b|\bnennwert\w*"
-)  # printed on a share, not earned by it
-_SPENT_ON = re.compile(
-    r"\b(?:(?:spen[dt]s?|spending|splash\w*)(?: out)? (?:\w+ ){0,3}?on|pa(?:y|id|ys) (?:\w+ ){0,3}?for)"
-    r" (?P<what>[^?.!,;:]{2,60})"
-)
-_COME_OR_GONE = re.compile(
-    r"(?i)\b(?:(?:lay|laid|laying|let|cut|shed|fire[ds]?|sack(?:ed)?|dismiss(?:ed)?|hire[ds]?|hiring|recruit(?:ed)?"
-    r"|add(?:ed)?|lose|lost|left|leave|quit|join(?:ed)?|retire[ds]?|resign(?:ed)?)(?: off| go)?)\s*\??$"
-    r"|\b(?:laid off|lay off|let go|made redundant|entlassen|eingestellt|licenci\w+|despid\w+)\b"
-)
-_BEHIND_A_DASH = re.compile(r" [-–—] [^.?!;:,–—]{0,120}\bof the\b[^.?!;:,–—]{0,80}")
 _OWNER = re.compile(r"(?<![\w&.'-])[A-Z][\w&.-]{0,30}(?: [A-Z][\w&.-]{0,30}){0,4}(?:'s|(?<=s)')(?= )")
 _NAMES_PARTS = re.compile(
     r"\b(?:which|what)\b.*\b(?:segment|division|region|countr|product|categor|type)|\bshare\b|%|\bhow much of\b"
 )
 _FOR_A_FIGURE = re.compile(r"(?:by )?(?:how (?:many|much|far|deep|big|large|high)|(?:at )?what|which)\b")
-_ATTRIBUTABLE = re.compile(r"\b(?P<what>[a-z]+) attributable\b", re.IGNORECASE)
-_DETERMINED = re.compile(r"(?:\b(?P<before>\w{1,30}) |^)(?:the|its|their) ")
-_PHRASE = re.compile(r"(?P<name>[a-z][a-z' -]{3,50}?)(?: (?:of|at|for|as of))?\s{0,3}(?:[.,;:?!)]|$)")
 _NOT_THE_WHOLE: dict[str, object] = {
     **{
         "sole_metric": None,
@@ -155,23 +99,6 @@ _NOT_THE_WHOLE: dict[str, object] = {
     },
     **{"is_by_name": False, "is_plain": False},
 }
-# What is left of a figure, or left out of it: "only the Netherlands", "services only", "without the acquired business".
-_RESTRICTED = re.compile(
-    r"(?<!\bthe )(?<!\bi )(?<!\bwe )(?<!\byou )(?<!\bthey )(?<!\bit )(?<!\bnot )"
-    r"\b(?:only|solely|exclusively|i mean|namely|specifically|in particular|particularly|more precisely"
-    r"|not (?:including|counting)|excluding|excludes?|without|except(?: for)?|other than|leaving out"
-    r"|ohne|hors|sans|senza),? (?:(?:from|in|for|of|the|its|their|any|all) ){0,3}(?P<left>[\w-]{2,30}(?: [\w-]{2,30})?)"
-    r"|(?P<alone>[\w-]{2,30}) (?:only|alone)(?=\s{0,3}(?:[,;.?!)]|$|please))"
-)
-_NO_PARTS = frozenset(
-    words(
-        "figure number amount value total one ones need want have know ask asking if when whether what how which who"
-        " year years answer company group consolidated reported report page yes no digits please me you printed because"
-        " so that dollars euros pounds thousands millions words word line explanation rounding comment text it them"
-        " this a an being doing making having knowing looking opening asking reading problem doubt question fail delay"
-    )
-)
-_GOVERNS = PREPOSITIONS | {"per", "than", "excluding", "without", "except", "plus", "minus", "divided"}
 _SENTENCES = re.compile(r"(?<=[.?!])\s+")
 _PER_HEAD = re.compile(r"\bper (?:employee|head|person)\b")
 _IN_PENCE = re.compile(r"\b(?:pence|cents?)\b")
@@ -329,7 +256,7 @@ class IntentReader:
             names: of companies in the question.
         """
         found = self._read(question, company, guess)
-        if _is_restricted(found, _bare(question, company)):
+        if is_restricted(found, _bare(question, company)):
             return found.model_copy(update=_NOT_THE_WHOLE)
         if not sentence:
             return found
@@ -361,7 +288,7 @@ class IntentReader:
         if named and not words(named[1]):
             return MetricName(title=_capital(named[0].title), words=phrase, is_money=named[0].is_money)
         worded = (
-            self._ontology[w.metric] for w in self._lines if w.metric and w.fits(bare) and w.covers(bare, _NEUTRAL)
+            self._ontology[w.metric] for w in self._lines if w.metric and w.fits(bare) and w.covers(bare, NEUTRAL)
         )
         metric = next(worded, None)
         return (
@@ -373,7 +300,7 @@ class IntentReader:
         text, bare = search_text(question, company), _bare(question, company)
         dimension, things = _dimension_asked(guess, question)
         found = self._topic(text, bare)
-        if found.metric is not None and not found.is_by_name and not _counts(found.metric, things):
+        if found.metric is not None and not found.is_by_name and not counts(found.metric, things):
             found = Intent(text=text)
         derived = self._derived_metric(found, bare, guess)
         if (
@@ -384,7 +311,7 @@ class IntentReader:
         ):
             found = self._of_guess(guess, text, dimension, things) or found
         sole = self._named_alone(text) or (found.metric if found.is_plain else None)
-        if sole is not None and not found.is_by_name and not _counts(sole, things):
+        if sole is not None and not found.is_by_name and not counts(sole, things):
             sole = None
         if derived is not None and sole is not None and derived.printed != sole.id:
             sole = None
@@ -449,7 +376,7 @@ class IntentReader:
 
     def _change(self, bare: str) -> Change | None:
         """The change against the period before that a question asks for; None where it asks for a part of a metric."""
-        match = next((m for form in _CHANGED if (m := form.search(bare))), None)
+        match = next((m for form in CHANGED if (m := form.search(bare))), None)
         if (
             match is None
             or _SHARE_OF.search(bare[: match.start("what")])
@@ -480,7 +407,12 @@ class IntentReader:
         if found.is_plain:
             return self._derived.of_printed(found.metric)
         is_other = is_not_its_own(bare) or is_redefined(bare)
-        if guess.is_sure and not asks_for_less(guess, bare) and not is_other:
+        if (
+            guess.is_sure
+            and guess.probability >= _SURER_THAN_A_NAME
+            and not asks_for_less(guess, bare)
+            and not is_other
+        ):
             return self._derived.get(guess.topic)
         return None
 
@@ -502,20 +434,16 @@ class IntentReader:
         if metric := self._named(text):
             return Intent(text=text, topic="line", metric=metric, is_plain=True)
         if worded := next((w for w in self._lines if w.metric and w.fits(bare)), None):
-            metric, plain = self._ontology[worded.metric or ""], worded.covers(bare_question(bare), _NEUTRAL)
+            metric, plain = self._ontology[worded.metric or ""], worded.covers(bare_question(bare), NEUTRAL)
             return Intent(text=text, topic="line", metric=metric, is_plain=plain)
         return Intent(text=text)
 
     def _of_guess(self, guess: Guess, text: str, dimension: Dimension | None, things: str) -> Intent | None:
         """A guess as an intent in terms of the ontology; None where the fact table has no such facts."""
         if guess.topic in self._metrics:
-            if not _is_of_dimension(self._ontology[guess.topic], dimension, things, guess.asked_in):
+            if not is_of_dimension(self._ontology[guess.topic], dimension, things, guess.asked_in):
                 return None
-            tests = (
-                *(_narrows, _is_gain_for_loss, _is_change_of_another, _is_spent_on_another, _is_of_leavers),
-                _is_another_attributable,
-            )
-            if any(means_another(self._ontology[guess.topic], guess.asked_in) for means_another in tests):
+            if means_another(self._ontology[guess.topic], guess.asked_in):
                 return None
             is_amount = self._ontology[guess.topic].kind != "count"
             if dimension == "count" and is_amount and guess.topic not in self._names_in(guess.asked_in):
@@ -544,7 +472,7 @@ class IntentReader:
     def _named(self, text: str) -> Metric | None:
         """The metric whose name is in the text, with no other words that narrow the question."""
         wanted = significant(text)
-        fitting = (m for names, m in self._by_name if names and names <= wanted and not wanted - names - _NEUTRAL)
+        fitting = (m for names, m in self._by_name if names and names <= wanted and not wanted - names - NEUTRAL)
         return next(fitting, None)
 
     def _named_alone(self, text: str) -> Metric | None:
@@ -571,120 +499,7 @@ def _dimension_asked(guess: Guess, question: str) -> tuple[Dimension | None, str
     return dimension, things
 
 
-def _counts(metric: Metric, things: str) -> bool:
-    """Whether the metric is a count, or no known things are to be counted."""
-    return not things or metric.kind == "count"
-
-
-def _narrows(metric: Metric, text: str) -> bool:
-    """Whether the text has a word of printed labels that is neither in the metric's names nor used to ask for it."""
-    beside = narrowing_words(metric.id, text)
-    if not beside:
-        return False
-    names = (metric.title, *metric.question_names, *metric.names)
-    return not beside <= frozenset[str]().union(*map(significant, names)) and not _is_a_phrase(metric, text)
-
-
-def _is_a_phrase(metric: Metric, text: str) -> bool:
-    """Whether a name of the metric is a whole noun phrase: "the schedule recites the total assets of (the company)".
-
-    Behind a preposition, as in "the tax on the net income", it belongs to another one.
-    """
-    asked = text.lower()
-    names = {folded(name) for name in (metric.title, *metric.question_names)}
-    return any(
-        (phrase := _PHRASE.match(asked, found.end())) is not None and phrase["name"].strip() in names
-        for found in _DETERMINED.finditer(asked)
-        if found["before"] not in _GOVERNS
-    )
-
-
-def _is_restricted(found: Intent, text: str) -> bool:
-    """Whether words beside a metric leave a part of it alone, or leave a part out, wherever in the question they stand.
-
-    What a metric's own name says ("non-current only" of long-term debt) restricts nothing.
-    """
-    metric = found.sole_metric or found.metric
-    if metric is None:
-        return False
-    own = frozenset[str]().union(*map(significant, (metric.title, *metric.question_names)))
-    for match in _RESTRICTED.finditer(text):
-        said = (match["left"] or match["alone"]).split()
-        part = significant(said[0]) or significant(" ".join(said[1:]))
-        says_more = "-" in said[0] or not part <= own | SAYS_NOTHING
-        if part and says_more and said[0] not in _NO_PARTS and not said[0][0].isdigit():
-            return True
-    return False
-
-
-def _is_change_of_another(metric: Metric, text: str) -> bool:
-    """Whether a line that is a change itself, such as that of cash, is taken for the change of something else."""
-    bare = " ".join(_BRACKETS.sub(" ", text).split())
-    found = next((match["what"] for form in _CHANGED[:2] if (match := form.search(bare))), None)
-    if metric.id not in _CHANGES or found is None:
-        return False
-    return significant(found).isdisjoint(frozenset[str]().union(*map(significant, metric.names)) - _NEUTRAL)
-
-
-def _is_another_attributable(metric: Metric, text: str) -> bool:
-    """Whether something else is attributable to somebody: "equity attributable to shareholders" is no net income."""
-    found = _ATTRIBUTABLE.search(text)
-    said = significant(found["what"]) - {""} if found else frozenset[str]()
-    return bool(said) and said.isdisjoint(frozenset[str]().union(*map(significant, metric.names)))
-
-
-def _is_spent_on_another(metric: Metric, text: str) -> bool:
-    """Whether the text names what was spent on or paid for, and nobody asks for the metric by that."""
-    found = _SPENT_ON.search(text)
-    what = significant(found["what"]) - SAYS_NOTHING if found else frozenset[str]()
-    named = frozenset[str]().union(*map(significant, (*metric.question_names, *metric.names)))
-    unknown = {word for word in what - named if not is_asked_with(metric.id, frozenset({word}))}
-    return bool(what) and 2 * len(unknown) >= len(what)
-
-
-def _is_of_leavers(metric: Metric, text: str) -> bool:
-    """Whether the text asks how many came or went, and the metric counts those who are there."""
-    return metric.kind == "count" and _COME_OR_GONE.search(text) is not None
-
-
-def _is_gain_for_loss(metric: Metric, text: str) -> bool:
-    """Whether the text asks what was lost, and the metric only comes in, as revenue does."""
-    names = " ".join((*metric.question_names, *metric.names)).lower()
-    return metric.statement == "income" and "loss" not in names and names_losing(text)
-
-
-def _is_of_dimension(metric: Metric, dimension: Dimension | None, things: str, text: str) -> bool:
-    """Whether the metric is a count, or a figure per share, where the text asks for one, and only there."""
-    if metric.kind == "per_share":
-        return not things and names_shares(text) and _PAR_VALUE.search(text) is None
-    return _counts(metric, things) and dimension not in ("per share", "date")
-
-
-def asks_for_less(guess: Guess, question: str) -> bool:
-    """Whether the sentence asks for a part of it, or for what must be worked out: a segment, one deal, a change.
-
-    A segment may also be named behind a dash, as in "Net revenue - Basic of the Northern segment".
-    """
-    behind = _BEHIND_A_DASH.search(question)
-    if behind is not None and names_a_part(behind[0]):
-        return True
-    if guess.topic in _OFFICES and names_another_holder(guess.asked_in):
-        return True
-    if names_minority(guess.asked_in) and "noncontrolling" not in guess.topic:
-        return True
-    if names_a_place(guess.asked_in) or names_a_part(guess.asked_in) or is_a_sum(guess.asked_in):
-        return True
-    is_likely = guess.operation in _WORKED_OUT and guess.operation_probability >= _LIKELY
-    is_worked_out = is_likely or asks_for_change(guess.asked_in)
-    if guess.is_figure and is_worked_out and guess.topic not in _CHANGES:
-        return True
-    if guess.language != "en" or guess.asked_in.isupper() or guess.topic == "leadership_change":
-        return False  # German nouns are capitalised too; sentences about a person must have the name
-    names = (found[1] or found[2] or found[3] for found in _OWN_NAME.finditer(guess.asked_in))
-    return any(not is_common(word) for name in names for word in name_key(name)[:1])
-
-
 def _explains_brackets(metric: Metric, text: str) -> bool:
     """Whether the brackets repeat the metric, as in "EPS (earnings per share)"."""
-    aside = {word for inside in _BRACKETS.findall(text) for word in words(inside)}
-    return aside <= {word for name in metric.question_names for word in words(name)} | _NEUTRAL
+    aside = {word for inside in BRACKETS.findall(text) for word in words(inside)}
+    return aside <= {word for name in metric.question_names for word in words(name)} | NEUTRAL

@@ -49,6 +49,7 @@ _MINORITY = "noncontrolling_interests"
 _YES_OR_NO = re.compile(r"(?:if|would|is|are|was|were|does|do|did|has|have|had|can|could|will)\b", re.IGNORECASE)
 _WANTS_A_FIGURE = re.compile(r"(?:by )?(?:how (?:many|much|far)|(?:at )?what|which)\b", re.IGNORECASE)
 MARK = "@"  # stands for a company in a text whose companies are numbered
+_AGO = re.compile(r"(?:\w+ )?\w+ years? (?:ago|back|before|earlier)", re.IGNORECASE)
 _THE = re.compile(r"(?:\b(?P<lead>\w+(?: the end of)?) )?(?:the |year before last)", re.IGNORECASE)
 
 
@@ -289,7 +290,9 @@ def _with_years(text: str, newest: int) -> str:
     """The text with "the prior year" by its number; "the prior-year" before another word is left."""
     for period in reversed(periods_in(text)):
         phrase = period.phrase(text)
-        if (period.years_back or 0) > 0 and (led := _THE.match(phrase)):
+        if (period.years_back or 0) > 1 and _AGO.fullmatch(phrase.strip()):
+            text = f"{text[: period.phrase_start]}in {newest - (period.years_back or 0)}{text[period.end :]}"
+        elif (period.years_back or 0) > 0 and (led := _THE.match(phrase)):
             year = newest - (period.years_back or 0)
             text = f"{text[: period.phrase_start]}{led['lead'] or 'in'} {year}{text[period.end :]}"
     return text

@@ -142,6 +142,9 @@ _MARKS = re.compile(
     r"|\[[A-Za-z ]{1,20}\]\s*)+",
     re.IGNORECASE,
 )  # of an e-mail's subject: "RE: FW:", "[ACTION]"
+_OR_NOT = re.compile(
+    r"(?:,? (?:too|as well),?|,) or (?:less|lower|fewer|more|higher|not)\b(?=\W{0,3}$)", re.IGNORECASE
+)  # "is that more than in 2022, or less?"
 _IF = re.compile(r"^(?:if|confirm (?:if|that|whether))\b", re.IGNORECASE)
 _QUANTITY = (
     r"revenues?|sales|income|profit|loss|earnings|eps|ebitda?|assets|liabilities|equity|debt|cash|capex|expenditures?|"
@@ -269,7 +272,7 @@ _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
 
 def without_politeness(text: str) -> str:
     """The question without polite words: "the total revenue?" for "Can you tell me the total revenue?"."""
-    text = (_MARKS.sub("", text) or text).replace("->", ":")
+    text = _OR_NOT.sub("", (_MARKS.sub("", text) or text).replace("->", ":"))
     bare = _OPENING.sub("", text)
     return text if bare == text else _IF.sub("whether", bare)
 

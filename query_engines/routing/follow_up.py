@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from query_engines.company_names.vocabulary import is_common, is_spoken, is_statement_word
-from query_engines.comparison.entities import Everyone, Listed, everyone_in, listed, listed_names
+from query_engines.comparison.entities import Everyone, Listed, everyone_in, listed, listed_names, of_country
 from query_engines.comparison.grammar import HIGH, LOW, SUP, extreme
 from query_engines.comparison.patterns import read_open_plan
 from query_engines.comparison.plan import Entity
@@ -34,7 +34,7 @@ from query_engines.routing.small_talk import SOURCE, is_small_talk
 from storage.lexicon.money import CODE, SCALE
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in, without_periods, years_named
-from storage.lexicon.question_words import MOVES, WHY, YEAR_ON_YEAR
+from storage.lexicon.question_words import MOVES, WHY, YEAR_ON_YEAR, asks_when
 from storage.records.questions import Question, check_length
 from storage.records.reports import Company
 from storage.text import plain
@@ -94,6 +94,7 @@ _REFERS_TO_IT = re.compile(r"\b(?:its|their|it|they)\b", re.IGNORECASE)
 _DO_THEY = re.compile(r"\b(?P<verb>do|are|have) they\b", re.IGNORECASE)
 _OF_ONE = {"do": "does", "are": "is", "have": "has"}
 _THERE = re.compile(r"\bthere(?=\W*$)", re.IGNORECASE)
+_REFERS_TO_ONE = re.compile(r"\b(?:it|its)\b(?!.{0,80}\b(?:they|them|their|both|each)\b)", re.IGNORECASE)
 _THEM = re.compile(r"\b(?:it|its|they|them|their|both|these|those|the (?:two|companies))\b", re.IGNORECASE)
 _HIS, _HE = (
     re.compile(r"\b(?:his|her)(?= \w)", re.IGNORECASE),
@@ -258,7 +259,17 @@ class _Turn:
 
     @property
     def question(self) -> Question:
-        """What is asked."""
+        """What is asked; who corrects does not ask the same again."""
+        meant, before = self._meant, self._before.question
+        is_again = (
+            self._is_corrected
+            and before is not None
+            and (meant.text, meant.company) == (before.text, before.company)
+        )
+        return Question(text=self._text, company=meant.company) if is_again else meant
+
+    @property
+    def _meant(self) -> Question:
         if (defined := _DEFINED.search(self._now.text)) and (asked := self._as_defined(defined)):
             return asked
         if self._slots is None or self._is_of_chosen() or self._is_open():
@@ -285,6 +296,8 @@ class _Turn:
             return Everyone(now.text[: found.start()].rstrip(), now.text[found.end() :]).named(others)
         if (everyone := everyone_in(now.text)) is not None and (names := self._meant_by(everyone)):
             return everyone.named(names)
+        if (foreign := of_country(now.text, self._parsed.names.companies)) is not None:
+            return foreign
         name = self._stranger() if self._slots is not None else None
         return Listed(f"{MARK}0?", (Entity(label=name),), strangers=1) if name else now
 
@@ -396,7 +409,8 @@ class _Turn:
             topic = self._subject_asked(slots.companies)
             if topic and len(self._rest.split()) <= _FEW_WORDS:
                 return self._asked(slots, topic, slots.companies)
-            if slots.subject and (_NARROWED.match(self._rest) or names_a_place(self._rest)):
+            is_narrowed = _NARROWED.match(self._rest) or names_a_place(self._rest)
+            if slots.subject and is_narrowed and not asks_when(self._rest):
                 return self._narrowed(slots)
         if not slots.companies:
             return self._as_said()
@@ -491,7 +505,7 @@ class _Turn:
         is_certain = asked.guess.is_sure or asked.intent.role
         intent, is_figure = asked.intent, asked.guess.is_figure
         is_whole = intent.derived or intent.role or (intent.is_plain if intent.metric else is_figure)
-        return subject_of(asked) if is_certain and is_whole else None
+        return subject_of(asked) if is_certain and is_whole and intent.dimension != "date" else None
 
     def _narrowed(self, slots: Slots) -> Question:
         """The figure asked about before, of a part, a place, or without something."""
@@ -519,6 +533,10 @@ class _Turn:
             return self._asked(slots, subject, slots.companies)
         made = replace(slots, subject=subject, operation="value", when=later).written()
         as_said = self._read_of(self._text, company)
+        if subject_of(as_said) is None and self._read_of(made.text, company).guess.is_figure:
+            return Question(
+                text=self._text, company=company
+            )  # "coffee time" is no figure, however it is asked for
         if as_said.intent.event is None:
             return made
         told = replace(slots, subject=guessed(as_said) or subject, operation="value", when=later).written()
@@ -540,6 +558,8 @@ class _Turn:
         return Question(text=f"{bare}{later}?" if is_whole else named, company=company)
 
     def _of_several(self, body: str, slots: Slots) -> Question:
+        if _REFERS_TO_ONE.search(body):
+            return Question(text=self._text)
         everyone = listed_names(slots.companies)
         text = _THEM.sub(everyone, body, count=1) if _THEM.search(body) else f"{body.rstrip(' ?.!')}: {everyone}?"
         return Question(text=_capital(text))

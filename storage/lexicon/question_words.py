@@ -100,7 +100,9 @@ _PER_SHARE = re.compile(
 )
 _DATE = re.compile(
     r"^(?:on (?:what|which) (?:date|day)|when (?:did|do|does|is|was|were|will|has|have|are|can)"
-    r"|wann|quand|cu[aá]ndo|quando|(?:what|which) (?:is|was) (?:the |its )?(?:[\w-]+ ){0,3}(?:date|day))\b",
+    r"|wann|quand|cu[aá]ndo|quando|(?:what|which) (?:is|was) (?:the |its )?(?:[\w-]+ ){0,3}(?:date|day))\b"
+    r"|\b(?:record|payment|pay|ex|ex[- ]div(?:idend)?|meeting|agm|effective|start|closing|maturity|due) date\b"
+    r"(?=\W{0,3}$)",
     re.IGNORECASE,
 )
 

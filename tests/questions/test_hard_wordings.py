@@ -64,6 +64,8 @@ def test_what_stands_beside_a_question_does_not_cost_its_answer(
         "Ostermere's pharma net sales in 2024?",
         "What was Veldhoorn's operating profit? Excluding one-offs, please.",
         "What was Veldhoorn's revenue, services only?",
+        "Without that writedown, what was Ostermere's operating income?",
+        "What was Tsukimine's revenue eleven years ago?",
         "What were Ostermere's net sales? Without the acquired business.",
         "Ostermere's revenue in 2024, but only from Germany",
     ],
@@ -167,3 +169,19 @@ def test_those_of_a_conversation_are_compared(client: Pageproof, last: str) -> N
     conversation = client.conversation()
     answers = [conversation.ask(turn) for turn in ("revenue of Ostermere?", "and for Veldhoorn?", last)]
     assert {part.value for part in answers[-1].parts} == {REVENUE, 1_842_600_000}
+
+
+@pytest.mark.parametrize(
+    ("turns", "value"),
+    [
+        (["What was Ostermere's revenue in 2024?", "Now the dutch one, how much did they sell?"], 1_842_600_000),
+        (["What was Ostermere's revenue?", "and the Japanese?"], 214_836_000_000),
+        (["How much did Veldhoorn sell?", "Is that more than the year before too, or less?"], True),
+        (["What dividend per share did Veldhoorn pay?", "and from the american one nothing I suppose?"], "N/A"),
+        (["What dividend per share did Veldhoorn pay?", "ex div date?"], "N/A"),
+        (["What was Tsukimine's net income?", "coffee time, thx"], "N/A"),
+    ],
+)
+def test_a_turn_is_about_whom_and_what_it_says(client: Pageproof, turns: list[str], value: float | str) -> None:
+    conversation = client.conversation()
+    assert [conversation.ask(turn) for turn in turns][-1].value == value

@@ -1,0 +1,218 @@
+"""Whether a question means another figure than the metric whose words it has: a part of it, a change, another row."""
+
+import re
+
+from query_engines.company_names.vocabulary import is_common, name_key
+from query_engines.question.classifier import SAYS_NOTHING, Guess, is_asked_with, narrowing_words
+from query_engines.question.parsed import Intent
+from storage.lexicon.money import CODES
+from storage.lexicon.names import names_a_place
+from storage.lexicon.question_words import (
+    CHANGE_NOUN,
+    MOVES,
+    YEAR_ON_YEAR,
+    asks_for_change,
+    is_a_sum,
+    names_a_part,
+    names_another_holder,
+    names_losing,
+    names_minority,
+    names_shares,
+)
+from storage.lexicon.words import FUNCTION_WORDS, PREPOSITIONS
+from storage.records.answers import Dimension
+from storage.records.metrics import Metric, folded, significant
+from storage.text import words
+
+_OFFICES = frozenset({"ceo", "cfo", "coo", "chair", "president"})
+NEUTRAL = (
+    FUNCTION_WORDS
+    | frozenset(
+        words(  # beside a metric's name these words ask for nothing narrower
+            "total amount value figure level reported report group consolidated company full whole overall number"
+            " year period fiscal financial annual quarter last latest current end spent make made earn earned"
+            " record recorded doe get got come came up money please tell me ifrs gaap one figure number basis"
+            " altogether"
+        )
+    )
+    | frozenset(map(str.lower, CODES))
+)
+_LIKELY = 0.6  # probability of an operation
+_WORKED_OUT = frozenset({"change", "growth", "share", "series"})
+_CHANGES = frozenset({"net_change_in_cash", "gross_margin", "operating_margin"})  # lines that are such themselves
+# A capitalised word after these narrows the question: "revenue of Alpha", "acquire Baer Brakes".
+_DEALT = r"(?:acquir\w+|acquisition of|merged?r? with|(?:buy|buys|bought|buying|takeover of)(?: over)?)"
+_OWN_NAME = re.compile(
+    r"\b(?:in|of|from|outside|within|across|inside|with|by|for|at|to) (?:the )?([A-Z][a-z][\w&'-]+)"
+    rf"|\b{_DEALT} (?:the )?([A-Z][\w&'-]+)"
+    r"|(?<!^)(?<![.:?!] )(?<![\w&'-])([A-Z][\w&'-]{1,40}) (?:acquisition|merger|deal|takeover|purchase|transaction)s?\b"
+)
+BRACKETS = re.compile(r"\(([^)]{0,200})\)")
+# "how much did revenue grow", "the change in revenue", "revenue growth"
+CHANGED = (
+    re.compile(
+        rf"\b(?:how (?:much|far|many \w{{1,20}}|fast|strongly)|(?:what|how many) (?:percentage|percent|per cent|%))"
+        rf" (?:did|has|have) (?:the |its |their |'s )?(?P<what>[^?.]{{2,80}}?) (?:been )?{MOVES}\b"
+    ),
+    re.compile(rf"\b{CHANGE_NOUN}(?: rate)? (?:in|of) (?:the |its |their |'s )?(?P<what>[^?.,]{{2,80}})"),
+    re.compile(rf"^(?:{YEAR_ON_YEAR} )?growth(?: rate)? (?P<what>[^?.,]{{2,80}})"),
+    re.compile(
+        r"^(?:what (?:is|was|were) )?(?:the |its |'s )?(?P<what>[^?.]{2,60}?) (?:growth|change|increase|decrease)\b"
+    ),
+)
+_PAR_VALUE = re.compile(
+    r"(?i)\b(?:par|nominal|face) value\b|\bnennwert\w*"
+)  # printed on a share, not earned by it
+_SPENT_ON = re.compile(
+    r"\b(?:(?:spen[dt]s?|spending|splash\w*)(?: out)? (?:\w+ ){0,3}?on|pa(?:y|id|ys) (?:\w+ ){0,3}?for)"
+    r" (?P<what>[^?.!,;:]{2,60})"
+)
+_COME_OR_GONE = re.compile(
+    r"(?i)\b(?:(?:lay|laid|laying|let|cut|shed|fire[ds]?|sack(?:ed)?|dismiss(?:ed)?|hire[ds]?|hiring|recruit(?:ed)?"
+    r"|add(?:ed)?|lose|lost|left|leave|quit|join(?:ed)?|retire[ds]?|resign(?:ed)?)(?: off| go)?)\s*\??$"
+    r"|\b(?:laid off|lay off|let go|made redundant|entlassen|eingestellt|licenci\w+|despid\w+)\b"
+)
+_BEHIND_A_DASH = re.compile(r" [-–—] [^.?!;:,–—]{0,120}\bof the\b[^.?!;:,–—]{0,80}")
+_ATTRIBUTABLE = re.compile(r"\b(?P<what>[a-z]+) attributable\b", re.IGNORECASE)
+_DETERMINED = re.compile(r"(?:\b(?P<before>\w{1,30}) |^)(?:the|its|their) ")
+_PHRASE = re.compile(r"(?P<name>[a-z][a-z' -]{3,50}?)(?: (?:of|at|for|as of))?\s{0,3}(?:[.,;:?!)]|$)")
+# What is left of a figure, or left out of it: "only the Netherlands", "services only", "without the acquired business".
+_RESTRICTED = re.compile(
+    r"(?<!\bthe )(?<!\bi )(?<!\bwe )(?<!\byou )(?<!\bthey )(?<!\bit )(?<!\bnot )"
+    r"\b(?:only|solely|exclusively|i mean|namely|specifically|in particular|particularly|more precisely"
+    r"|not (?:including|counting)|excluding|excludes?|without|except(?: for)?|other than|leaving out"
+    r"|ohne|hors|sans|senza),? (?:(?:from|in|for|of|the|its|their|any|all|that|this|these|those) ){0,3}"
+    r"(?P<left>[\w-]{2,30}(?: [\w-]{2,30})?)"
+    r"|(?P<alone>[\w-]{2,30}) (?:only|alone)(?=\s{0,3}(?:[,;.?!)]|$|please))"
+)
+_NO_PARTS = frozenset(
+    words(
+        "figure number amount value total one ones need want have know ask asking if when whether what how which who"
+        " year years answer company group consolidated reported report page yes no digits please me you printed because"
+        " so that dollars euros pounds thousands millions words word line explanation rounding comment text a an"
+        " being doing making having knowing looking opening asking reading problem doubt question fail delay"
+    )
+)
+_GOVERNS = PREPOSITIONS | {"per", "than", "excluding", "without", "except", "plus", "minus", "divided"}
+
+
+def counts(metric: Metric, things: str) -> bool:
+    """Whether the metric is a count, or no known things are to be counted."""
+    return not things or metric.kind == "count"
+
+
+def _narrows(metric: Metric, text: str) -> bool:
+    """Whether the text has a word of printed labels that is neither in the metric's names nor used to ask for it."""
+    beside = narrowing_words(metric.id, text)
+    if not beside:
+        return False
+    names = (metric.title, *metric.question_names, *metric.names)
+    return not beside <= frozenset[str]().union(*map(significant, names)) and not _is_a_phrase(metric, text)
+
+
+def _is_a_phrase(metric: Metric, text: str) -> bool:
+    """Whether a name of the metric is a whole noun phrase: "the schedule recites the total assets of (the company)".
+
+    Behind a preposition, as in "the tax on the net income", it belongs to another one.
+    """
+    asked = text.lower()
+    names = {folded(name) for name in (metric.title, *metric.question_names)}
+    return any(
+        (phrase := _PHRASE.match(asked, found.end())) is not None and phrase["name"].strip() in names
+        for found in _DETERMINED.finditer(asked)
+        if found["before"] not in _GOVERNS
+    )
+
+
+def is_restricted(found: Intent, text: str) -> bool:
+    """Whether words beside a metric leave a part of it alone, or leave a part out, wherever in the question they stand.
+
+    What a metric's own name says ("non-current only" of long-term debt) restricts nothing.
+    """
+    metric = found.sole_metric or found.metric
+    if metric is None:
+        return False
+    own = frozenset[str]().union(*map(significant, (metric.title, *metric.question_names)))
+    for match in _RESTRICTED.finditer(text):
+        said = (match["left"] or match["alone"]).split()
+        part = significant(said[0]) or significant(" ".join(said[1:]))
+        says_more = "-" in said[0] or not part <= own | SAYS_NOTHING
+        if part and says_more and said[0] not in _NO_PARTS and not said[0][0].isdigit():
+            return True
+    return False
+
+
+def _is_change_of_another(metric: Metric, text: str) -> bool:
+    """Whether a line that is a change itself, such as that of cash, is taken for the change of something else."""
+    bare = " ".join(BRACKETS.sub(" ", text).split())
+    found = next((match["what"] for form in CHANGED[:2] if (match := form.search(bare))), None)
+    if metric.id not in _CHANGES or found is None:
+        return False
+    return significant(found).isdisjoint(frozenset[str]().union(*map(significant, metric.names)) - NEUTRAL)
+
+
+def _is_another_attributable(metric: Metric, text: str) -> bool:
+    """Whether something else is attributable to somebody: "equity attributable to shareholders" is no net income."""
+    found = _ATTRIBUTABLE.search(text)
+    said = significant(found["what"]) - {""} if found else frozenset[str]()
+    return bool(said) and said.isdisjoint(frozenset[str]().union(*map(significant, metric.names)))
+
+
+def _is_spent_on_another(metric: Metric, text: str) -> bool:
+    """Whether the text names what was spent on or paid for, and nobody asks for the metric by that."""
+    found = _SPENT_ON.search(text)
+    what = significant(found["what"]) - SAYS_NOTHING if found else frozenset[str]()
+    named = frozenset[str]().union(*map(significant, (*metric.question_names, *metric.names)))
+    unknown = {word for word in what - named if not is_asked_with(metric.id, frozenset({word}))}
+    return bool(what) and 2 * len(unknown) >= len(what)
+
+
+def _is_of_leavers(metric: Metric, text: str) -> bool:
+    """Whether the text asks how many came or went, and the metric counts those who are there."""
+    return metric.kind == "count" and _COME_OR_GONE.search(text) is not None
+
+
+def _is_gain_for_loss(metric: Metric, text: str) -> bool:
+    """Whether the text asks what was lost, and the metric only comes in, as revenue does."""
+    names = " ".join((*metric.question_names, *metric.names)).lower()
+    return metric.statement == "income" and "loss" not in names and names_losing(text)
+
+
+def is_of_dimension(metric: Metric, dimension: Dimension | None, things: str, text: str) -> bool:
+    """Whether the metric is a count, or a figure per share, where the text asks for one, and only there."""
+    if metric.kind == "per_share":
+        return not things and names_shares(text) and _PAR_VALUE.search(text) is None
+    return counts(metric, things) and dimension not in ("per share", "date")
+
+
+def asks_for_less(guess: Guess, question: str) -> bool:
+    """Whether the sentence asks for a part of it, or for what must be worked out: a segment, one deal, a change.
+
+    A segment may also be named behind a dash, as in "Net revenue - Basic of the Northern segment".
+    """
+    behind = _BEHIND_A_DASH.search(question)
+    if behind is not None and names_a_part(behind[0]):
+        return True
+    if guess.topic in _OFFICES and names_another_holder(guess.asked_in):
+        return True
+    if names_minority(guess.asked_in) and "noncontrolling" not in guess.topic:
+        return True
+    if names_a_place(guess.asked_in) or names_a_part(guess.asked_in) or is_a_sum(guess.asked_in):
+        return True
+    is_likely = guess.operation in _WORKED_OUT and guess.operation_probability >= _LIKELY
+    is_worked_out = is_likely or asks_for_change(guess.asked_in)
+    if guess.is_figure and is_worked_out and guess.topic not in _CHANGES:
+        return True
+    if guess.language != "en" or guess.asked_in.isupper() or guess.topic == "leadership_change":
+        return False  # German nouns are capitalised too; sentences about a person must have the name
+    names = (found[1] or found[2] or found[3] for found in _OWN_NAME.finditer(guess.asked_in))
+    return any(not is_common(word) for name in names for word in name_key(name)[:1])
+
+
+def means_another(metric: Metric, text: str) -> bool:
+    """Whether a sentence with words of the metric asks for another row, a change of it, or a part."""
+    tests = (
+        *(_narrows, _is_gain_for_loss, _is_change_of_another, _is_spent_on_another, _is_of_leavers),
+        _is_another_attributable,
+    )
+    return any(is_another(metric, text) for is_another in tests)
