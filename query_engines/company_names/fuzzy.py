@@ -204,6 +204,13 @@ def _meant(word: str, names: Sequence[str]) -> int | None:
     return next((at for at, name in enumerate(names) if _are_alike(word, name)), None)
 
 
+def stands_for(word: str, name_word: str) -> bool:
+    """Whether a word is one of a name, or its letters without vowels: "mgmt" of "management"."""
+    letters = iter(name_word)
+    is_short = len(word) > 1 and word[0] == name_word[0] and all(letter in letters for letter in word)
+    return word == name_word or (is_short and not set("aeiou") & set(word[1:]))
+
+
 def _are_alike(word: str, name_word: str) -> bool:
     return any(word in group and name_word in group for group in _ALIKE)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from query_engines.company_names.fuzzy import ENOUGH, NameStarts, SimilarNames
+from query_engines.company_names.fuzzy import ENOUGH, NameStarts, SimilarNames, stands_for
 from query_engines.company_names.mentions import WrittenText
 from query_engines.company_names.vocabulary import (
     JOINTS,
@@ -163,7 +163,7 @@ class CompanyNames:
         while start < len(written.words):
             end, companies = self._longest_at(written, start)
             if companies:
-                end = written.end_of_form(end)
+                end = written.end_of_form(self._end_of_name(written, start, end, companies))
                 taken.update(range(start, end))
                 found = self._mention(written, start, end, companies[0])
                 mentions += [found] if len(companies) == 1 else []
@@ -183,6 +183,17 @@ class CompanyNames:
             _each_once(mentions), tuple(d for d in doubts if sure.isdisjoint(c.name for c in d.companies))
         )
 
+    def _end_of_name(self, written: WrittenText, start: int, end: int, companies: Sequence[Company]) -> int:
+        """The end of a name whose later words are shortened: "Mercia Asset Mgmt"; `end` where they are not."""
+        if len(companies) > 1:
+            return end
+        name = without_forms(name_key(plain(companies[0].name))) or [name_key(plain(companies[0].name))]
+        words, last = name[-1], start + len(name[-1])
+        said = written.key(end, last) if last <= len(written.words) else ()
+        rest = words[end - start :]
+        is_whole = said and len(said) == len(rest) and all(map(stands_for, said, rest))
+        return last if is_whole and written.key(start, end) == words[: end - start] else end
+
     def _loose(self, written: WrittenText) -> list[Mention | Doubt]:
         """For a text without properly written names: find names in any case and in part, as people type them.
 
@@ -194,7 +205,7 @@ class CompanyNames:
         while start < len(written.words):
             end, companies = self._loosest_at(written, start)
             if companies:
-                end = written.end_of_form(end)
+                end = written.end_of_form(self._end_of_name(written, start, end, companies))
                 mention = self._mention(written, start, end, companies[0])
                 found.append(
                     mention if len(companies) == 1 else Doubt(tuple(companies), mention.words, mention.start)
@@ -245,7 +256,8 @@ class CompanyNames:
             return None
         start, end, owners = best
         companies = list({self._companies[at].name: self._companies[at] for at in owners}.values())
-        mention = self._mention(written, start, written.end_of_form(end), companies[0])
+        end = written.end_of_form(self._end_of_name(written, start, end, companies))
+        mention = self._mention(written, start, end, companies[0])
         return mention if len(companies) == 1 else Doubt(tuple(companies), mention.words, mention.start)
 
     def _written_together(self, written: WrittenText) -> tuple[int, int, tuple[int, ...]] | None:

@@ -98,6 +98,10 @@ _SHORTENED = {
     r"eoy": "year-end",
     r"n/r": "non-recurring",
     r"(?<=[a-z] )'?n'?(?= [a-z])": "and",
+    r"(?:that (?:is|are|falls?) )?(?:not|n't) (?:falling )?(?:due|payable|repayable) (?:with)?in (?:a|one|1|12|twelve)"
+    r" (?:year|months)": "long-term",
+    r"(?:that (?:is|are|falls?) )?(?:due|payable|repayable) (?:only )?(?:after|beyond|in) more than (?:a|one|1|12"
+    r"|twelve) (?:year|months)": "long-term",
     **{rf"{asked}s": f"{asked} is" for asked in ("who", "what", "how", "where", "when")},
 }
 _IN_CAPITALS = re.compile(rf"(?<![\w&:$.])(?:{any_of(_CAPITALS)})(?![\w&:-])")

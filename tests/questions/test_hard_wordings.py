@@ -37,6 +37,7 @@ def test_a_question_in_anybody_s_words_gets_its_answer(client: Pageproof, text: 
         ),
         ("Schedule 2 to the draft recites the total assets of Ostermere. Kindly supply the number.", 419_769_000),
         ("My uncle reckons Ostermere's net sales in 2024 were 500 million. What did they report?", REVENUE),
+        ("Ostermere's debt not due within a year, December 31, 2024?", 122_500_000),
         ("Ostermere: income from operations 2024, not the EBITDA number", -16_325_000),
         ("We require Ostermere's net income before preferred dividends, not the part for common", -19_545_000),
         ("@channel ostermere's operating loss for 2024, anyone?", -16_325_000),

@@ -214,6 +214,12 @@ def test_names_with_words_left_out_or_of_the_same_business_are_found(text: str, 
     assert [m.company.name for m in SHORTENED.mentions(text)] == found
 
 
+def test_the_words_of_a_shortened_name_are_no_metric() -> None:
+    text = "Mercia Asset Mgmt | DPS, total for year"
+    (mention,) = LOOSE.mentions(text)
+    assert mention.words == "Mercia Asset Mgmt"
+
+
 def test_a_name_that_fits_several_companies_offers_them_and_names_none() -> None:
     read = WRITTEN.read("What did Kelvor earn?")
     assert (read.mentions, [c.name for c in read.unclear]) == ((), ["Kelvor Mining plc", "Kelvor Foods plc"])
