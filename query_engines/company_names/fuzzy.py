@@ -16,6 +16,7 @@ _SHORTEST_ALONE = 6  # letters that a name of one word needs, so that a typo is 
 _SHORTEST = 8  # the same, for a name of several words
 _LONG = 18  # letters that a name needs, so that two typos are accepted
 _SHARED_WORD = 10.0  # points of similarity
+_SHORTEST_WORD = 2  # letters of a word that is longer with its vowels: "in" is none of "Instruments"
 _SHORTEST_CUT = 3  # letters of a later word that is cut off: "Tower Semi"
 _SHORTEST_START = 6  # letters of a first word that is cut off: "Commerz"
 _LONG_WORD = 9  # letters of a word in which two typos are accepted
@@ -207,7 +208,8 @@ def _meant(word: str, names: Sequence[str]) -> int | None:
 def stands_for(word: str, name_word: str) -> bool:
     """Whether a word is one of a name, or its letters without vowels: "mgmt" of "management"."""
     letters = iter(name_word)
-    is_short = len(word) > 1 and word[0] == name_word[0] and all(letter in letters for letter in word)
+    is_short = len(word) > _SHORTEST_WORD and word[0] == name_word[0] and all(letter in letters for letter in word)
+    is_short = is_short and not is_spoken(word) and not is_common(word)
     return word == name_word or (is_short and not set("aeiou") & set(word[1:]))
 
 

@@ -49,7 +49,7 @@ _MINORITY = "noncontrolling_interests"
 _YES_OR_NO = re.compile(r"(?:if|would|is|are|was|were|does|do|did|has|have|had|can|could|will)\b", re.IGNORECASE)
 _WANTS_A_FIGURE = re.compile(r"(?:by )?(?:how (?:many|much|far)|(?:at )?what|which)\b", re.IGNORECASE)
 MARK = "@"  # stands for a company in a text whose companies are numbered
-_AGO = re.compile(r"(?:\w+ )?\w+ years? (?:ago|back|before|earlier)", re.IGNORECASE)
+_AGO = re.compile(r"(?:\w{1,20} )?\w{1,20} years? (?:ago|back|before|earlier)", re.IGNORECASE)
 _THE = re.compile(r"(?:\b(?P<lead>\w+(?: the end of)?) )?(?:the |year before last)", re.IGNORECASE)
 
 

@@ -26,7 +26,7 @@ _JOINS = re.compile(
 # Who joins or leaves stands before these words, or behind them where somebody appoints or dismisses somebody.
 _OF_SOMEBODY = re.compile(r"(?i)^(?:appoint|elect|hir|nominat|promot|dismiss|terminat|remov)")
 _PASSIVE = re.compile(r"(?i)\b(?:was|were|been|be|is|are|being)(?: \w+ly| also| then| first)? $")
-_CALLED = re.compile(r"\b[A-Z][\w'’-]*[a-z]\w*")
+_CALLED = re.compile(r"\b[A-Z][\w'’-]{0,40}[a-z]\w{0,40}")
 _NO_NAME = re.compile(
     r"(?i)^(?:mr|mrs|ms|dr|prof|sir|chief|executive|officer|financial|operat\w+|finance|human|resources|risk|board"
     r"|directors?|chair\w*|presidents?|vice|senior|company|corporation|bank|group|committee|audit|supervisory|managing"

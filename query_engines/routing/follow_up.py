@@ -61,7 +61,7 @@ _LAST_YEAR = re.compile(r"\blast year\b", re.IGNORECASE)
 _YEAR_BEFORE_THAT = re.compile(r"\b(year before) (?:that|this|it)\b", re.IGNORECASE)
 _CHATTER = re.compile(
     r"^(?:(?:ok(?:ay)?|fine|thanks|thank you|thx|great|nice|cool|interesting|i see|never ?mind|forget it|leave it"
-    r"|alright|lol|haha|hm+|wow)\b[^.?!\n]{0,40}(?:[.!]+|\.\.\.)\s+)+(?=\w)",
+    r"|alright|lol|haha|hm+|wow)\b[^.?!\n]{0,40}[.!]{1,3}\s{1,3}){1,4}(?=\w)",
     re.IGNORECASE,
 )  # before what is asked
 _CORRECTS = re.compile(
@@ -144,7 +144,7 @@ _OPERATIONS: tuple[tuple[re.Pattern[str], Operation | None], ...] = (
         re.compile(
             rf"(?:what is {_THAT} |how much is {_THAT} |{_THAT} )?(?:in|as an?|by (?:what|how many)) "
             rf"(?:%|per ?cent(?:age)?)(?: terms)?(?: for it)?"
-            rf"|(?:what was |how much |the |{_THAT} )*(?:{YEAR_ON_YEAR} )?(?:growth(?: rate)?|{YEAR_ON_YEAR})"
+            rf"|(?:what was |how much |the |{_THAT} ){{0,4}}(?:{YEAR_ON_YEAR} )?(?:growth(?: rate)?|{YEAR_ON_YEAR})"
             r"(?: (?:for|of|at) it)?",
             re.IGNORECASE,
         ),
