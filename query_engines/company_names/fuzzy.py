@@ -209,7 +209,6 @@ def stands_for(word: str, name_word: str) -> bool:
     """Whether a word is one of a name, or its letters without vowels: "mgmt" of "management"."""
     letters = iter(name_word)
     is_short = len(word) > _SHORTEST_WORD and word[0] == name_word[0] and all(letter in letters for letter in word)
-    is_short = is_short and not is_spoken(word) and not is_common(word)
     return word == name_word or (is_short and not set("aeiou") & set(word[1:]))
 
 
