@@ -10,7 +10,7 @@ import numpy as np
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
-from query_engines.company_names.vocabulary import JOINTS, NameKey, is_common, is_spoken
+from query_engines.company_names.vocabulary import JOINTS, NameKey, are_alike, is_common, is_spoken
 
 _SHORTEST_ALONE = 6  # letters that a name of one word needs, so that a typo is accepted
 _SHORTEST = 8  # the same, for a name of several words
@@ -25,17 +25,6 @@ ENOUGH = 2  # the weight with which the beginning of a name stands for it
 _SPELLED_AS = {"n": "and", "1st": "first", "2nd": "second"}
 _ENOUGH_LEFT = (
     3  # words of a name of which others are left out, unless the first is only a name: "baker steel trust"
-)
-# Words for the same business, by which people call a company that has another of them in its name.
-_ALIKE = (
-    frozenset({"bank", "bancorp", "bancshares", "bankshares", "banking", "financial"}),
-    frozenset(
-        {"pharma", "pharmaceutical", "pharmaceuticals", "biopharma", "therapeutics", "biotech", "biosciences"}
-    ),
-    frozenset({"gold", "mining", "mines", "minerals", "metals", "resources"}),
-    frozenset({"tech", "technology", "technologies", "systems", "software"}),
-    frozenset({"semi", "semis", "semiconductor", "semiconductors", "chips"}),
-    frozenset({"trust", "fund", "investments", "reit"}),
 )
 
 
@@ -180,7 +169,7 @@ class NameStarts:
             name_word = key[following + meant]
             left_out = left_out or meant > 0
             is_exact = is_exact and word == name_word and meant == 0
-            is_alike = said == 1 and not name_word.startswith(word) and _are_alike(word, name_word)
+            is_alike = said == 1 and not name_word.startswith(word) and are_alike(word, name_word)
             is_plain = is_plain and not is_alike
             weight += self._weight(name_word)
             following, said, at = following + meant + 1, said + 1, at + 1
@@ -202,7 +191,7 @@ def _meant(word: str, names: Sequence[str]) -> int | None:
     is_slip = len(word) >= _SHORTEST_ALONE - 1 and OSA.distance(word, names[0]) <= _typos(word)
     if is_cut or is_slip:
         return 0
-    return next((at for at, name in enumerate(names) if _are_alike(word, name)), None)
+    return next((at for at, name in enumerate(names) if are_alike(word, name)), None)
 
 
 def stands_for(word: str, name_word: str) -> bool:
@@ -210,10 +199,6 @@ def stands_for(word: str, name_word: str) -> bool:
     letters = iter(name_word)
     is_short = len(word) > _SHORTEST_WORD and word[0] == name_word[0] and all(letter in letters for letter in word)
     return word == name_word or (is_short and not set("aeiou") & set(word[1:]))
-
-
-def _are_alike(word: str, name_word: str) -> bool:
-    return any(word in group and name_word in group for group in _ALIKE)
 
 
 def _typos(word: str) -> int:

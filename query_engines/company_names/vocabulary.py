@@ -50,6 +50,17 @@ technology tech systems solutions software networks labs media entertainment gam
 retail motors automotive airlines shipping logistics properties property realty estates homes construction engineering
 services steel chemicals materials packaging telecom communications semiconductor electronics
 """
+# Words for the same business, by which people call a company that has another of them in its name.
+_ALIKE = (
+    frozenset({"bank", "bancorp", "bancshares", "bankshares", "banking", "financial"}),
+    frozenset(
+        {"pharma", "pharmaceutical", "pharmaceuticals", "biopharma", "therapeutics", "biotech", "biosciences"}
+    ),
+    frozenset({"gold", "mining", "mines", "minerals", "metals", "resources"}),
+    frozenset({"tech", "technology", "technologies", "systems", "software"}),
+    frozenset({"semi", "semis", "semiconductor", "semiconductors", "chips"}),
+    frozenset({"trust", "fund", "investments", "reit"}),
+)
 _JOINT_WORDS = "and of de du des la le del for the"
 _DETERMINER_WORDS = "the a an its their his her our your my this that these those any every each some no"
 _PLACE_WORDS = (
@@ -204,6 +215,11 @@ def is_coined(name_word: str) -> bool:
     inner = re.search(r"[^\W\d_][A-Z]", name_word) and not name_word.isupper()
     mixed = re.search(r"\d", name_word) and re.search(r"[^\W\d_]", name_word)
     return bool(inner or mixed) or name_word[:1].islower()
+
+
+def are_alike(word: str, name_word: str) -> bool:
+    """Whether two words of names are for the same business: "bank" and "bancshares"."""
+    return any(word in group and name_word in group for group in _ALIKE)
 
 
 def split_at_capitals(name_word: str) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from query_engines.comparison.grammar import SUP
 from query_engines.comparison.plan import Entity
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import MARK, plain_text
-from storage.lexicon.names import FORM_IN_SENTENCES, names_a_place
+from storage.lexicon.names import FORM_IN_SENTENCES, NATIONALITIES, names_a_place
 from storage.records.reports import Company
 from storage.text import plain
 
@@ -42,19 +42,8 @@ _STRANGER = (
 _TIME = re.compile(r"[\d.,-]+|(?:FY|[QH])\d+", re.IGNORECASE)
 
 
-# Where a company is from, as people tell it from others: by its currency, and by its legal form where that says more.
-_FROM: dict[str, tuple[str, frozenset[str]]] = {
-    "dutch": ("EUR", frozenset({"nv", "bv"})),
-    "german": ("EUR", frozenset({"ag", "se", "gmbh", "kgaa"})),
-    "french": ("EUR", frozenset({"sa", "sca"})),
-    "italian": ("EUR", frozenset({"spa"})),
-    **dict.fromkeys(("american", "us", "u.s."), ("USD", frozenset())),
-    **dict.fromkeys(("british", "uk", "english"), ("GBP", frozenset())),
-    **dict.fromkeys(("japanese", "japan"), ("JPY", frozenset())),
-    **{"swiss": ("CHF", frozenset()), "canadian": ("CAD", frozenset()), "australian": ("AUD", frozenset())},
-}
 _OF_COUNTRY = re.compile(
-    rf"\b(?:the|that|this) (?P<from>{'|'.join(map(re.escape, _FROM))})"
+    rf"\b(?:the|that|this) (?P<from>{'|'.join(map(re.escape, NATIONALITIES))})"
     r"(?: (?:one|company|firm|group|lot|business|bunch|maker|manufacturer|outfit|guys|people|name)\b"
     r"|(?=\s{0,3}(?:[?.!,;:]|$)|'s"
     r"|\s(?:has|have|had|is|are|was|were|did|do|does|pays?|too|also|as well|and|in|for)\b))",
@@ -318,7 +307,7 @@ def of_country(text: str, companies: Sequence[Company]) -> Listed | None:
 
 
 def _from(match: re.Match[str], companies: Sequence[Company]) -> Entity:
-    currency, forms = _FROM[match["from"].lower()]
+    currency, forms = NATIONALITIES[match["from"].lower()]
     fitting = [
         company.name
         for company in companies

@@ -9,6 +9,7 @@ from storage.lexicon.money import CODES
 from storage.lexicon.names import names_a_place
 from storage.lexicon.question_words import (
     CHANGE_NOUN,
+    LEFT_OUT,
     MOVES,
     YEAR_ON_YEAR,
     asks_for_change,
@@ -21,10 +22,17 @@ from storage.lexicon.question_words import (
 )
 from storage.lexicon.words import FUNCTION_WORDS, PREPOSITIONS
 from storage.records.answers import Dimension
+from storage.records.facts import Role
 from storage.records.metrics import Metric, folded, significant
 from storage.text import words
 
-_OFFICES = frozenset({"ceo", "cfo", "coo", "chair", "president"})
+OFFICES: dict[str, Role] = {
+    "ceo": "chief_executive",
+    "cfo": "chief_financial",
+    "coo": "chief_operating",
+    "chair": "chair",
+    "president": "president",
+}
 NEUTRAL = (
     FUNCTION_WORDS
     | frozenset(
@@ -80,7 +88,7 @@ _PHRASE = re.compile(r"(?P<name>[a-z][a-z' -]{3,50}?)(?: (?:of|at|for|as of))?\s
 _RESTRICTED = re.compile(
     r"(?<!\bthe )(?<!\bi )(?<!\bwe )(?<!\byou )(?<!\bthey )(?<!\bit )(?<!\bnot )"
     r"\b(?:only|solely|exclusively|i mean|namely|specifically|in particular|particularly|more precisely"
-    r"|not (?:including|counting)|excluding|excludes?|without|except(?: for)?|other than|leaving out"
+    rf"|{LEFT_OUT}"
     r"|ohne|hors|sans|senza),? (?:(?:from|in|for|of|the|its|their|any|all|that|this|these|those) ){0,3}"
     r"(?P<left>[\w-]{2,30}(?: [\w-]{2,30})?)"
     r"|(?P<alone>[\w-]{2,30}) (?:only|alone)(?=\s{0,3}(?:[,;.?!)]|$|please))"
@@ -193,7 +201,7 @@ def asks_for_less(guess: Guess, question: str) -> bool:
     behind = _BEHIND_A_DASH.search(question)
     if behind is not None and names_a_part(behind[0]):
         return True
-    if guess.topic in _OFFICES and names_another_holder(guess.asked_in):
+    if guess.topic in OFFICES and names_another_holder(guess.asked_in):
         return True
     if names_minority(guess.asked_in) and "noncontrolling" not in guess.topic:
         return True

@@ -15,6 +15,7 @@ from query_engines.question.derivation import Derivation, Span, derive
 from query_engines.question.filings import ChosenFiling, FilingChooser, WantedPeriod
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
 from query_engines.question.parts import PartsFound, find_parts
+from query_engines.question.search_text import search_text
 from query_engines.question.section_topics import sections_for, without_company
 from query_engines.question.told_events import names_somebody, surest, told
 from storage.lexicon.periods import periods_in
@@ -244,8 +245,8 @@ class FactLookup:
     def _metric(self, parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric | None:
         """The metric that a question asks for, else that of the statement's row whose very label it writes."""
         asked = _metric_asked(parsed, facts)
-        if asked is None and parsed.intent.text_alone:
-            alone = parsed.intent.model_copy(update={"text": parsed.intent.text_alone})
+        if asked is None and parsed.sentence and parsed.company is not None:
+            alone = parsed.intent.model_copy(update={"text": search_text(parsed.sentence, parsed.company)})
             asked = _metric_asked(replace(parsed, intent=alone), facts)
         is_row = asked is None and parsed.intent.sole_metric is not None and facts is not None
         return self._labelled(label_in(parsed.intent.text), facts) if is_row and facts else asked

@@ -11,6 +11,7 @@ from query_engines.question.another_figure import (
     BRACKETS,
     CHANGED,
     NEUTRAL,
+    OFFICES,
     asks_for_less,
     counts,
     is_of_dimension,
@@ -121,15 +122,6 @@ def _parts_asked(printed: str, found: Intent) -> dict[str, object]:
     if _SOME_OF.search(printed.lower()):
         update |= {"sole_metric": None, "is_by_name": False, "is_plain": False}
     return update
-
-
-_OFFICES: dict[str, Role] = {
-    "ceo": "chief_executive",
-    "cfo": "chief_financial",
-    "coo": "chief_operating",
-    "chair": "chair",
-    "president": "president",
-}
 
 
 class Wording(Record):
@@ -258,12 +250,10 @@ class IntentReader:
         found = self._read(question, company, guess)
         if is_restricted(found, _bare(question, company)):
             return found.model_copy(update=_NOT_THE_WHOLE)
-        if not sentence:
-            return found
-        if not found.is_plain and not (found.derived or found.judgement or found.change):
+        if sentence and not found.is_plain and not (found.derived or found.judgement or found.change):
             alone = self._read(sentence, company, replace(guess, asked_in=core(sentence, names)))
-            found = alone if alone.is_plain else found
-        return found.model_copy(update={"text_alone": search_text(sentence, company)})
+            return alone if alone.is_plain else found
+        return found
 
     def _read(self, question: str, company: Company, guess: Guess) -> Intent:
         bare = _bare(question, company)
@@ -451,7 +441,7 @@ class IntentReader:
             if guess.probability < _SURER_THAN_A_NAME and guess.topic not in self._named_in(guess.asked_in):
                 return None
             return Intent(text=text, topic="line", metric=self._ontology[guess.topic], is_plain=True)
-        role = _OFFICES.get(guess.topic)
+        role = OFFICES.get(guess.topic)
         worded = next((w for w in self._people_and_events if (w.role or w.event) == (role or guess.topic)), None)
         if worded is None:
             return None

@@ -66,7 +66,6 @@ class Intent(Record):
 
     Attributes:
         text: the search text: the question without company, period, currency and boilerplate.
-        text_alone: the search text of the sentence that alone asks, beside others that only tell of something; else "".
         topic: a metric of the ontology, in a statement or the notes; a person; an event; or anything else.
         metric: which metric.
         sole_metric: the metric, if the question asks for it and nothing narrower.
@@ -89,7 +88,6 @@ class Intent(Record):
     """
 
     text: str
-    text_alone: str = ""
     topic: Topic = "other"
     metric: Metric | None = None
     sole_metric: Metric | None = None

@@ -104,6 +104,19 @@ ABBREVIATED_FORM = any_of(
 )
 """The source of a pattern of the forms that are written with a point which ends no sentence, without it."""
 
+# Where a company is from, as people tell it from others: by its currency, and by its legal form where that says more.
+NATIONALITIES: dict[str, tuple[str, frozenset[str]]] = {
+    "dutch": ("EUR", frozenset({"nv", "bv"})),
+    "german": ("EUR", frozenset({"ag", "se", "gmbh", "kgaa"})),
+    "french": ("EUR", frozenset({"sa", "sca"})),
+    "italian": ("EUR", frozenset({"spa"})),
+    **dict.fromkeys(("american", "us", "u.s."), ("USD", frozenset())),
+    **dict.fromkeys(("british", "uk", "english"), ("GBP", frozenset())),
+    **dict.fromkeys(("japanese", "japan"), ("JPY", frozenset())),
+    **{"swiss": ("CHF", frozenset()), "canadian": ("CAD", frozenset()), "australian": ("AUD", frozenset())},
+}
+"""The reporting currency and the legal forms, empty for any, by which a company is of a country."""
+
 # What companies call parts of their business by that is no country and no continent.
 _REGIONS = """
 emea apac latam dach benelux nordics iberia mena asean scandinavia overseas abroad u.s. usa u.k. middle_east far_east

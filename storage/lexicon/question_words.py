@@ -337,7 +337,11 @@ _OF_MINORITY = re.compile(rf"\b(?:to|of) (?:the )?{MINORITY}(?!\w)", re.IGNORECA
 WITHOUT = (
     r"\b(?:excluding|exclude[sd]?|exclusive of|without|not|aside|except|other than|ohne|hors|sans|sin|senza)\b"
 )
-LESS = r"(?:excluding|excl\.?|exclusive of|ex|less|net of|without|w/o|minus|not counting|leaving out|other than)"
+LEFT_OUT = (
+    r"excluding|excludes?|exclusive of|without|w/o|not (?:including|counting)|leaving out|other than"
+    r"|except(?: for)?"
+)
+LESS = rf"(?:{LEFT_OUT}|excl\.?|ex|less|net of|minus)"
 WITH_OR_WITHOUT = (
     r"(?:excluding|exclude[sd]?|excl\.?|ex|without|w/o|after|net of|less|minus|not counting|ignoring"
     r"|(?:leav(?:e|ing)|strip(?:ping)?) out|other than|before|pre|incl(?:uding|\.)?"
