@@ -5,7 +5,9 @@ import secrets
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
+
+from pydantic import ValidationError
 
 from storage.errors import DamagedFile, UsageError
 from storage.options import Limit
@@ -24,6 +26,7 @@ CREATE INDEX IF NOT EXISTS entry_run ON entry(run);
 CREATE TABLE IF NOT EXISTS opinion (answer TEXT PRIMARY KEY, run TEXT NOT NULL, content TEXT NOT NULL);
 """
 LATEST = "latest"
+Entry = TypeVar("Entry", bound=Record)
 
 
 class Run(Record):
@@ -158,11 +161,11 @@ class RunLog:
     def opinions(self, run: Run) -> tuple[LoggedOpinion, ...]:
         """The feedback on a run's answers, earliest first."""
         rows = self._rows("SELECT content FROM opinion WHERE run = ? ORDER BY rowid", (run.id,))
-        return tuple(LoggedOpinion.model_validate_json(content) for (content,) in rows)
+        return tuple(self._read(LoggedOpinion, content) for (content,) in rows)
 
     def runs(self) -> tuple[Run, ...]:
         """Every run, the latest first."""
-        return tuple(Run.model_validate_json(content) for (content,) in self._rows(_RUNS))
+        return tuple(self._read(Run, content) for (content,) in self._rows(_RUNS))
 
     def run(self, name: str) -> Run:
         """The run whose id begins with this text; "latest" is the one that began last.
@@ -180,7 +183,7 @@ class RunLog:
     def entries(self, run: Run) -> tuple[LoggedAnswer, ...]:
         """A run's questions in the order of their answers."""
         rows = self._rows("SELECT content FROM entry WHERE run = ? ORDER BY number", (run.id,))
-        return tuple(LoggedAnswer.model_validate_json(content) for (content,) in rows)
+        return tuple(self._read(LoggedAnswer, content) for (content,) in rows)
 
     def state(self) -> CacheState:
         """What the log takes; an entry is a question, and the oldest is the first."""
@@ -219,6 +222,15 @@ class RunLog:
             for table, column in (("entry", "run"), ("opinion", "run"), ("run", "id")):
                 connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", gone)
         return len(gone)
+
+    def _read(self, form: type[Entry], content: str) -> Entry:
+        try:
+            return form.model_validate_json(content)
+        except ValidationError as error:
+            raise DamagedFile(
+                f"the run log {self.database.path} has an entry that this version of Pageproof cannot read; "
+                "use the version that wrote it, or move the file away, and a new one is begun"
+            ) from error
 
     def _rows(self, query: str, values: Sequence[str] = ()) -> list[tuple[str]]:
         if not self.database.path.exists():  # reading does not create the file

@@ -233,3 +233,17 @@ def test_a_question_cannot_steer_the_terminal(tmp_path: Path, capsys: pytest.Cap
         shown = capsys.readouterr().out
         assert "revenue?" in shown
         assert not {"\x1b", "\x07", "\x9b"} & set(shown)
+
+
+def test_an_answer_of_a_kind_that_only_another_version_knows_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log, begun = RunLog(tmp_path / "runs.sqlite"), Run.begin("ask", "offline", {}, None)
+    log.append(begun, LoggedAnswer.failure(Question(text=REVENUE, kind="number"), "none", 0.1))
+    with log.database.writing() as connection:
+        connection.execute("UPDATE entry SET content = replace(content, 'number', 'date')")
+
+    assert run(["runs", "--data", str(tmp_path)]) != 0
+    told = capsys.readouterr().err
+    assert "cannot read" in told
+    assert "Traceback" not in told
