@@ -27,11 +27,12 @@ Answerer = Literal["llm", "extractive"]
 
 @dataclass(frozen=True)
 class Attempt:
-    """A draft, its checks, and the pages that it was drawn from, best first."""
+    """A draft of a kind, its checks, and the pages that it was drawn from, best first."""
 
     draft: Draft
     verified: Verification
     nodes: tuple[NodeWithScore, ...]
+    kind: AnswerKind
     nearest: Nearest | None = None
 
     @property
@@ -54,16 +55,21 @@ class Attempt:
 
         An answer is better than N/A only if it passes every check; otherwise N/A is better. Of two answers, the one
         with fewer failed checks is better, then the one with more passed checks. An answer without citations is never
-        better, since fewer checks apply to it. Of two N/A, one with a near figure is better than one without.
+        better, since fewer checks apply to it. Of two N/A, one with a near figure is better than one without, and
+        then one with near passages.
         """
         if not self.is_available:
-            is_nearer = not other.is_available and other.nearest is None and self.nearest is not None
-            return is_nearer or (other.is_available and bool(other.verified.failed))
+            if other.is_available:
+                return bool(other.verified.failed)
+            return other.nearest is None and (self.nearest is not None or self._cites_more_than(other))
         if not self.draft.evidence:
             return False
         if not other.is_available:
             return not self.verified.failed
         return self._failures < other._failures
+
+    def _cites_more_than(self, other: "Attempt") -> bool:
+        return bool(self.draft.evidence) and not other.draft.evidence
 
     @property
     def relation(self) -> Relation:
@@ -142,7 +148,7 @@ class Drafting:
             verified = with_own_checks(verified, self._checks, draft, query.parsed, self._report, given)
             running.summary = "\n".join(f"- {c.name}: {c.verdict} ({c.detail})" for c in verified.checks)
         nearest = nearest_in(draft, self._report, given) if draft.final_answer == NOT_AVAILABLE else None
-        return Attempt(draft, verified, fitted.nodes, nearest)
+        return Attempt(draft, verified, fitted.nodes, query.parsed.kind, nearest)
 
     def _fitted(self, query: QuestionBundle, nodes: Sequence[NodeWithScore]) -> Fitted:
         given = [node for node in nodes if isinstance(node.node, PageNode)]

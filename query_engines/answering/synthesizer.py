@@ -93,7 +93,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
             )
         answer = Answer(
             question=query.parsed.question.text,
-            kind=query.parsed.kind,
+            kind=found.pop("kind", query.parsed.kind),
             company=self._report.company,
             understood=query.parsed.understood,
             filing=self._report.described,
@@ -148,6 +148,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
         draft, verified = attempt.draft, attempt.verified
         is_withheld = attempt.is_available and bool(verified.failed) and self._on_failure == "withhold"
         return {
+            "kind": attempt.kind,
             "value": NOT_AVAILABLE if is_withheld else attempt.value,
             "reason": "unverified" if is_withheld else attempt.unavailable_because,
             "unit": verified.unit,

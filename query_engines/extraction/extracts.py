@@ -11,11 +11,20 @@ from prompts.kinds.text import Sentence, TextDraft
 from query_engines.extraction.asked import SAME, Asked, QuestionTerms, done_in, noted, question_terms
 from query_engines.sections.passages import is_reference
 from query_engines.verification.quotes import locate
-from storage.lexicon.calendar import written_years
-from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY, CAUSE, OPEN_TOPICS, asks_why
+from storage.amounts import NUMBER_WORDS
+from storage.lexicon.calendar import ENGLISH_MONTH, written_years
+from storage.lexicon.question_words import (
+    ASKED_LOOSELY,
+    ASKED_OPENLY,
+    CAUSE,
+    OPEN_TOPICS,
+    asks_why,
+    is_yet_to_come,
+)
 from storage.lexicon.words import FUNCTION_WORDS
 from storage.records.answers import NOT_AVAILABLE
 from storage.records.pages import Block, Page
+from storage.records.record import Box, page_ranges
 from storage.records.sections import Section
 from storage.text import stems
 from storage.text import terms as terms_of
@@ -25,7 +34,8 @@ Likeness = Callable[[str, Sequence[str]], Sequence[float]]
 
 MOST = 5  # extracts of an answer
 _MOST_OF_PART = 3  # for one of two questions
-_COMPARED = 30  # passages whose meaning is compared
+_COMPARED = 30  # passages whose meaning is compared: those with most of the words, and those with none
+_BEST_PAGES = 2
 _SHORTEST, _LONGEST = 35, 700  # letters
 _MEANING, _WORDS, _PAIRS = 0.65, 0.27, 0.08  # shares of the score
 _IN_HEADING, _BEFORE, _ALIKE = (
@@ -38,12 +48,13 @@ _VERY_ALIKE, _ENOUGH_IF_ALIKE = 0.58, 0.5  # a passage that means the same needs
 _NEAR_BEST = 0.87  # of the best score, for a further extract
 _BESIDE = 0.06  # for a passage beside the best one
 _LEAST_WEIGHT, _MOST_WEIGHT = 1.0, 3.0
-_NEAR, _MOST_NEAREST = 0.38, 3  # score and number of pages that are shown beside N/A
+_NEAR, _MOST_NEAREST = 0.2, 3  # score and number of passages that are shown beside N/A
 _MOST_ITEMS = 4
+_BEFORE_IT, _AFTER_IT = 1, 2  # sentences of its paragraph that stand around the best extract
 _MOSTLY, _ALMOST_ALL = 0.7, 0.9  # of the words that two passages have in common
 _FARTHER = 0.12  # in meaning than the best, at most
 _TYPICAL, _UNTYPICAL = 0.05, 0.1  # for what reports say of the topic; of a passage that says nothing of the kind
-_RANK = 0.008  # penalty for each rank of a passage's page
+_RANK = 0.02  # penalty for each rank of a passage's page
 
 _LONGEST_SUBHEADING = 60  # letters
 _UNDER_ITS_TITLE = 0.6  # meaning, at least, of what stands under a heading with the question's words alone
@@ -78,6 +89,31 @@ _GIVES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         re.compile(r"\b(?:in|at|near|to|from|of|throughout|across) (?:the )?(?:[a-z]+ )?[A-Z]\w+"),
     ),
 )
+# The same of what its paragraph may give: one sentence names the thing, the next its price.
+_PARAGRAPH_GIVES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
+    (
+        re.compile(
+            r"(?i)^(?:and |but |so )?(?:how (?:much|many|old|long|large|big|far|often|high|deep)\b"
+            r"|(?:at |by )?what (?:\w+ )?(?:rate|price|percentage|per ?cent|share|portion|proportion|amount|fee|age)\b"
+            r"|what (?:did|does|do|has|have|is|was|will) .{0,60}\b(?:pay|paid|cost|costs|charge|owe|raise)\b)"
+        ),
+        re.compile(rf"\d|(?i:\b(?:{'|'.join(NUMBER_WORDS)}|none|no)\b)"),
+    ),
+    (
+        re.compile(
+            r"(?i)^(?:and |but |so )?(?:(?:since|until|till|from|by) )?"
+            r"(?:when|(?:what|which) (?:year|month|date|day))\b"
+        ),
+        re.compile(
+            rf"\b(?:19|20)\d\d\b|\b{ENGLISH_MONTH}\b|\b\d+ (?:years?|months?|weeks?|days?)\b"
+            r"|(?i:\b(?:quarter|anniversary|upon|once|after|before|until)\b)"
+        ),
+    ),
+)
+_AHEAD = re.compile(
+    r"(?i)\b(?:expect\w*|anticipat\w+|plan(?:s|ned|ning)?|will|outlook|guidance|target\w*|aims?|forecast\w*|budget\w*"
+    r"|project(?:ed|ions?)|intend\w*|propos\w+)\b"
+)
 _BESIDE_A_CAUSE = re.compile(r"(?i)\b(?:in connection with|associated with)\b")
 _POSSIBLE = re.compile(r"\b(?:may(?! \d)|(?i:might|could|no assurance|cannot assure|there can be))\b")
 _OF_RISK = re.compile(
@@ -90,7 +126,11 @@ _RULE = re.compile(
     r"|stated at|classified|based on|estimated using|determined (?:by|using|based)|eliminated)\b",
     re.IGNORECASE,
 )
-_OF_RULES = re.compile(r"(?i)\b(?:accounting|recogni[sz]\w+|measur\w+|valu(?:e|ed|ation)|polic(?:y|ies))\b")
+_OF_RULES = re.compile(
+    r"(?i)\b(?:account(?:s|ed|ing)?|recogni[sz]\w+|measur\w+|valu(?:e|ed|ation)|polic(?:y|ies)|depreciat\w+"
+    r"|amorti[sz]\w+|capitali[sz]\w+|expensed|written (?:off|down)|useful li(?:fe|ves)|method"
+    r"|treat(?:s|ed)?|book(?:s|ed)?)\b"
+)
 _CONTRACT = re.compile(
     r"(?i)\b(?:hereby|herein|hereto|thereof|hereunder|hereof|whereas|the executive shall|pursuant to rule|exhibit \d"
     r"|incorporated (?:herein )?by reference|item \d+[ab]?\b|forward-looking)"
@@ -136,6 +176,7 @@ class _Passage:
     kinds: frozenset[str]
     is_item: bool
     place: int
+    paragraph: Box | None = None
     words: frozenset[str] = field(default=frozenset(), compare=False)
 
 
@@ -144,6 +185,7 @@ class _Weighed:
     passage: _Passage
     score: float
     meaning: float
+    is_fit: bool  # to be an answer; what names something else, or means little of it, may still come near
 
 
 class Extracts:
@@ -178,14 +220,15 @@ class Extracts:
 
 
 def _nearest(asked: Asked, weighed: Sequence[_Weighed]) -> TextDraft | None:
-    """N/A with the best passage of each of the nearest pages."""
-    by_page: dict[int, _Passage] = {}
+    """N/A with the passages that come nearest."""
+    near: list[_Passage] = []
     for one in weighed:
-        if one.score >= _NEAR and len(by_page) < _MOST_NEAREST and _is_printed(one.passage):
-            by_page.setdefault(one.passage.page.page_number, one.passage)
-    if not by_page:
+        is_new = not any(_says_the_same(one.passage, other) for other in near)
+        if one.score >= _NEAR and len(near) < _MOST_NEAREST and is_new and _is_printed(one.passage):
+            near.append(one.passage)
+    if not near:
         return None
-    pages = ", ".join(map(str, by_page))
+    pages = page_ranges(p.page.page_number for p in near)
     message = (
         f"Looked for without a language model. No sentence says enough of {asked.words!r}; those that come nearest are "
         f"on page {pages}."
@@ -193,8 +236,8 @@ def _nearest(asked: Asked, weighed: Sequence[_Weighed]) -> TextDraft | None:
     return TextDraft(
         step_by_step_analysis=message,
         reasoning_summary=message,
-        evidence=[passage(number, own.text) for number, own in by_page.items()],
-        relevant_pages=list(by_page),
+        evidence=[passage(p.page.page_number, p.text) for p in near],
+        relevant_pages=list(dict.fromkeys(p.page.page_number for p in near)),
         unavailable_because="not_found",
         final_answer=NOT_AVAILABLE,
     )
@@ -221,6 +264,7 @@ def _passages(pages: Sequence[Page], sections: Sequence[Section]) -> Iterator[_P
                     kinds=_kinds(sections, page, block),
                     is_item=block is not None and block.kind == "list_item",
                     place=place,
+                    paragraph=sentence.box,
                     words=stems(sentence.text),
                 )
 
@@ -277,10 +321,8 @@ def _weighed(asked: Asked, found: Sequence[_Passage], likeness: Likeness | None)
         return []
     headings = {p.heading: stems(p.heading) for p in found}
     shares = [_share(terms, p, found[i - 1] if i else None, headings[p.heading]) for i, p in enumerate(found)]
-    order = sorted(
-        (i for i in range(len(found)) if shares[i] > 0), key=lambda i: _RANK * found[i].rank - shares[i]
-    )
-    order = order[:_COMPARED]
+    order = sorted(range(len(found)), key=lambda i: _RANK * found[i].rank - shares[i])
+    order = [i for i in order if shares[i] > 0][:_COMPARED] + _in_other_words(found, shares)
     texts = [_in_context(found[i]) for i in order]
     alike = (_alike(asked.text, texts, likeness) if likeness is not None else ()) or [shares[i] for i in order]
     pairs, meant = _pairs(asked.words), _meant(asked, terms)
@@ -291,14 +333,20 @@ def _weighed(asked: Asked, found: Sequence[_Passage], likeness: Likeness | None)
             meaning = max(meaning, _UNDER_ITS_TITLE)
         is_of_others = bool(terms.entities) and not _names_one(terms, found, i)
         is_of_others |= any(not words & (own.words | headings[own.heading]) for words in meant)
-        if is_of_others or meaning < _LEAST_ALIKE or (own.text.endswith(":") and not _items_of(i, found)):
-            continue
+        is_fit = not is_of_others and meaning >= _LEAST_ALIKE
+        is_fit &= not own.text.endswith(":") or bool(_items_of(i, found))
         together = len(pairs & _pairs(f"{own.heading} {own.text}")) / len(pairs) if pairs else shares[i]
         score = _MEANING * meaning + _WORDS * shares[i] + _PAIRS * together + _for_and_against(asked, own)
         if asks_why(asked.text) and pairs and not together:
             score += _OTHER_SUBJECT
-        weighed.append(_Weighed(own, score, meaning))
+        weighed.append(_Weighed(own, score, meaning, is_fit))
     return sorted(weighed, key=lambda w: -w.score)
+
+
+def _in_other_words(found: Sequence[_Passage], shares: Sequence[float]) -> list[int]:
+    """Passages of the best pages that have no word of the question, but may mean the same."""
+    unlike = [i for i, own in enumerate(found) if own.rank < _BEST_PAGES and not shares[i]]
+    return unlike[:_COMPARED]
 
 
 def _meant(asked: Asked, terms: QuestionTerms) -> list[frozenset[str]]:
@@ -409,7 +457,8 @@ def _for_and_against(asked: Asked, own: _Passage) -> float:
 
 def _chosen(asked: Asked, weighed: Sequence[_Weighed], found: Sequence[_Passage], most: int) -> list[_Passage]:
     """The best passages with what they refer to, in the report's order; none where the best is not good enough."""
-    weighed = [w for w in weighed if _gives(asked, w.passage)]
+    at = {p.place: i for i, p in enumerate(found)}
+    weighed = [w for w in weighed if w.is_fit and _gives(asked, [w.passage, *_beside(w.passage, found, at)])]
     best = next((w for w in weighed if w.meaning >= _ALIKE_ENOUGH and _is_printed(w.passage)), None)
     if best is None:
         return []
@@ -417,7 +466,6 @@ def _chosen(asked: Asked, weighed: Sequence[_Weighed], found: Sequence[_Passage]
     if best.score < enough:
         return []
     chosen: dict[tuple[int, int], _Passage] = {}
-    at = {p.place: i for i, p in enumerate(found)}
     for one in weighed:
         beside = one.passage.page is best.passage.page and one.passage.heading == best.passage.heading
         if one.score + _BESIDE * beside < max(
@@ -428,7 +476,10 @@ def _chosen(asked: Asked, weighed: Sequence[_Weighed], found: Sequence[_Passage]
             continue
         if any(_says_the_same(one.passage, other) for other in chosen.values()):
             continue
-        added = {(p.page.page_number, p.place): p for p in _with_context(one.passage, found, at)}
+        near = _with_context(one.passage, found, at)
+        if one is best:
+            near = [*near, *filter(_is_printed, _beside(one.passage, found, at))]
+        added = {(p.page.page_number, p.place): p for p in near}
         if len(chosen.keys() | added.keys()) <= most:
             chosen.update(added)
     if asks_why(asked.text) and not any(_CAUSED.search(p.text) for p in chosen.values()):
@@ -436,11 +487,16 @@ def _chosen(asked: Asked, weighed: Sequence[_Weighed], found: Sequence[_Passage]
     return _in_order(chosen.values())
 
 
-def _gives(asked: Asked, own: _Passage) -> bool:
-    """Whether a passage has what the question word wants: a name, a place; for "why" no mere connection."""
-    if asks_why(asked.text) and _BESIDE_A_CAUSE.search(own.text) and not _CAUSED.search(own.text):
+def _gives(asked: Asked, near: Sequence[_Passage]) -> bool:
+    """Whether a passage, the first, or its paragraph has what the question word wants; for "why" no mere connection."""
+    if asks_why(asked.text) and _BESIDE_A_CAUSE.search(near[0].text) and not _CAUSED.search(near[0].text):
         return False
-    return all(gives.search(own.text) for wants, gives in _GIVES if wants.search(asked.text))
+    if is_yet_to_come(asked.text) and not _AHEAD.search(near[0].text):
+        return False
+    wanted = [(gives, near[0].text) for wants, gives in _GIVES if wants.search(asked.text)]
+    around = " ".join(p.text for p in near)
+    wanted += [(gives, around) for wants, gives in _PARAGRAPH_GIVES if wants.search(asked.text)]
+    return all(gives.search(text) for gives, text in wanted)
 
 
 def _in_order(chosen: Iterable[_Passage]) -> list[_Passage]:
@@ -459,6 +515,13 @@ def _with_context(own: _Passage, found: Sequence[_Passage], at: dict[int, int]) 
         else []
     )
     return [*brought, own, *_items_of(i, found)]
+
+
+def _beside(own: _Passage, found: Sequence[_Passage], at: dict[int, int]) -> list[_Passage]:
+    """What its paragraph says before and after it: a sentence alone often names the thing, and the next what of it."""
+    i = at[own.place]
+    near = found[max(0, i - _BEFORE_IT) : i + _AFTER_IT + 1]
+    return [p for p in near if p.page is own.page and p.paragraph is not None and p.paragraph == own.paragraph]
 
 
 def _items_of(at: int, found: Sequence[_Passage]) -> list[_Passage]:

@@ -35,7 +35,14 @@ from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.question.section_topics import without_company
 from query_engines.sections.drafting import draft_of_section, nearest_section
 from query_engines.verification.meaning import is_row_itself, misfit
-from storage.lexicon.question_words import asks_for_change, asks_for_reasons, asks_why, is_share, silence_means
+from storage.lexicon.question_words import (
+    asks_for_change,
+    asks_for_reasons,
+    asks_why,
+    is_share,
+    is_yet_to_come,
+    silence_means,
+)
 from storage.records.answers import NOT_AVAILABLE, Check
 from storage.records.metrics import significant
 from storage.records.pages import Page
@@ -253,6 +260,8 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         if facts.metric is not None and not facts.is_counted:
             return draft_from_rows(query, facts.metric, year, report, pages)
         found, dimension = None, question.dimension
+        if is_yet_to_come(without_company(question.text, question.company) if question.company else ""):
+            return None  # rows have what was
         # Rows about shares are nearly always what was paid for them; their number is in sentences.
         if dimension != "count" or not is_share(question.intent.counted):
             found = draft_from_fitting_cell(_sought(question, facts, report), report, pages)
@@ -301,7 +310,7 @@ def _without_metric(facts: FactMatch) -> FactMatch:
 _FIGURE = re.compile(r"\d")
 _WHO = re.compile(r"(?i)who\b")
 _LOOKED_FOR: dict[AnswerKind, str] = {
-    "number": "No table row on the {} pages found says it plainly and alone, nor does a sentence state such a count.",
+    "number": "No table row on the {} pages found says it plainly and alone, nor does a sentence state it.",
     "boolean": "No sentence on the {} pages found says plainly whether it happened, or denies it.",
     "name": "Names are answered from the fact table alone.",
     "names": "Names are answered from the fact table alone.",

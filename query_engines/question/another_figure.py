@@ -14,6 +14,7 @@ from storage.lexicon.question_words import (
     YEAR_ON_YEAR,
     asks_for_change,
     is_a_sum,
+    is_yet_to_come,
     names_a_part,
     names_another_holder,
     names_losing,
@@ -48,10 +49,11 @@ NEUTRAL = (
 _LIKELY = 0.6  # probability of an operation
 _WORKED_OUT = frozenset({"change", "growth", "share", "series"})
 _CHANGES = frozenset({"net_change_in_cash", "gross_margin", "operating_margin"})  # lines that are such themselves
-# A capitalised word after these narrows the question: "revenue of Alpha", "acquire Baer Brakes".
+# A capitalised word after these narrows the question: "revenue of Alpha", "did Alpha earn", "acquire Baer Brakes".
 _DEALT = r"(?:acquir\w+|acquisition of|merged?r? with|(?:buy|buys|bought|buying|takeover of)(?: over)?)"
 _OWN_NAME = re.compile(
-    r"\b(?:in|of|from|outside|within|across|inside|with|by|for|at|to) (?:the )?([A-Z][a-z][\w&'-]+)"
+    r"\b(?:in|of|from|outside|within|across|inside|with|by|for|at|to|did|does|has) (?:(?:the|its|their|our) )?"
+    r"([A-Z][a-z][\w&'-]+)"
     rf"|\b{_DEALT} (?:the )?([A-Z][\w&'-]+)"
     r"|(?<!^)(?<![.:?!] )(?<![\w&'-])([A-Z][\w&'-]{1,40}) (?:acquisition|merger|deal|takeover|purchase|transaction)s?\b"
 )
@@ -72,9 +74,12 @@ _PAR_VALUE = re.compile(
     r"(?i)\b(?:par|nominal|face) value\b|\bnennwert\w*"
 )  # printed on a share, not earned by it
 _SPENT_ON = re.compile(
-    r"\b(?:(?:spen[dt]s?|spending|splash\w*)(?: out)? (?:\w+ ){0,3}?on|pa(?:y|id|ys) (?:\w+ ){0,3}?for)"
+    r"\b(?:(?:spen[dt]s?|spending|splash\w*)(?: out)? (?:\w+ ){0,3}?on|pa(?:y|id|ys) (?:\w+ ){0,3}?for"
+    r"|(?:len[dt]s?|lending|loaned|sold|sells?|pa(?:id|ys?)|gave|given?|owe[sd]?) (?:\w+ ){0,3}?to"
+    r"|(?:puts?|invest(?:s|ed)?|pour(?:s|ed)?|sinks?|sank) (?:\w+ ){0,3}?into)"
     r" (?P<what>[^?.!,;:]{2,60})"
 )
+_HOW_MANY_TIMES = re.compile(r"(?i)\bhow many (?:\w+ )?(?:times|hours?|days?|weeks?|months?|years?)\b")
 _COME_OR_GONE = re.compile(
     r"(?i)\b(?:(?:lay|laid|laying|let|cut|shed|fire[ds]?|sack(?:ed)?|dismiss(?:ed)?|hire[ds]?|hiring|recruit(?:ed)?"
     r"|add(?:ed)?|lose|lost|left|leave|quit|join(?:ed)?|retire[ds]?|resign(?:ed)?)(?: off| go)?)\s*\??$"
@@ -150,6 +155,14 @@ def is_restricted(found: Intent, text: str) -> bool:
     return False
 
 
+def is_expected(found: Intent, text: str) -> bool:
+    """Whether a metric is asked for that is yet to come; the dividend of a reported year is still to be paid."""
+    metric = found.sole_metric or found.metric
+    is_dividend = metric is not None and metric.id.startswith("dividend")
+    asks_for_figure = metric is not None or found.derived is not None
+    return asks_for_figure and is_yet_to_come(text, is_paid_later=is_dividend)
+
+
 def _is_change_of_another(metric: Metric, text: str) -> bool:
     """Whether a line that is a change itself, such as that of cash, is taken for the change of something else."""
     bare = " ".join(BRACKETS.sub(" ", text).split())
@@ -167,12 +180,17 @@ def _is_another_attributable(metric: Metric, text: str) -> bool:
 
 
 def _is_spent_on_another(metric: Metric, text: str) -> bool:
-    """Whether the text names what was spent on or paid for, and nobody asks for the metric by that."""
+    """Whether the text names what was paid for, or to whom, and nobody asks for the metric by that."""
     found = _SPENT_ON.search(text)
     what = significant(found["what"]) - SAYS_NOTHING if found else frozenset[str]()
     named = frozenset[str]().union(*map(significant, (*metric.question_names, *metric.names)))
     unknown = {word for word in what - named if not is_asked_with(metric.id, frozenset({word}))}
     return bool(what) and 2 * len(unknown) >= len(what)
+
+
+def _is_count_of_another(metric: Metric, text: str) -> bool:
+    """Whether times are counted, and not the things that the metric counts: "how many days off do employees get"."""
+    return metric.kind == "count" and _HOW_MANY_TIMES.search(text) is not None
 
 
 def _is_of_leavers(metric: Metric, text: str) -> bool:
@@ -221,6 +239,6 @@ def means_another(metric: Metric, text: str) -> bool:
     """Whether a sentence with words of the metric asks for another row, a change of it, or a part."""
     tests = (
         *(_narrows, _is_gain_for_loss, _is_change_of_another, _is_spent_on_another, _is_of_leavers),
-        _is_another_attributable,
+        *(_is_another_attributable, _is_count_of_another),
     )
     return any(is_another(metric, text) for is_another in tests)

@@ -8,7 +8,7 @@ makes its weights.
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
@@ -66,6 +66,7 @@ SAYS_NOTHING = _BESIDE | significant(" ".join((*FUNCTION_WORDS, *ASKING_WORDS, "
 _CALLED_SO = re.compile(
     r"(?<![\w&'.-])(?P<called>[A-Z][\w&'.-]{0,30} (?:[A-Z][\w&'.-]{0,30} ){0,3})(?:company )?\(\s{0,9}\)"
 )  # its name, left of its ticker
+_IN_BRACKETS = re.compile(r"(?P<place>\b(?:at|in) [A-Z][\w'-]{1,30}) \((?P<name>[^()]{2,60})\)")
 _MOSTLY = 0.4  # share of words
 _OPENING = 4.0  # scale of the hidden layer's input
 Indices = npt.NDArray[np.int64]
@@ -278,9 +279,14 @@ def core(text: str, names: Sequence[str] = ()) -> str:
     """
     text = plain(text)
     for name in names:
-        text = without_name(text, name)
+        text = without_name(_IN_BRACKETS.sub(_unless_named(name), text), name)
     bare = without_currency(without_periods(_CALLED_SO.sub(_unless_it_asks, text), with_parts=True))
     return " ".join(re.sub(r"(?<!\w)'s\b", " ", bare).split())
+
+
+def _unless_named(name: str) -> Callable[[re.Match[str]], str]:
+    """The place alone, for one whose brackets have the company's name: it is the company's, and not its other name."""
+    return lambda found: found["place"] if found["name"] == name else found[0]
 
 
 def _unless_it_asks(name: re.Match[str]) -> str:

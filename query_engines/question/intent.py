@@ -14,6 +14,7 @@ from query_engines.question.another_figure import (
     OFFICES,
     asks_for_less,
     counts,
+    is_expected,
     is_of_dimension,
     is_restricted,
     means_another,
@@ -29,6 +30,7 @@ from query_engines.question.parsed import Intent, Topic, dimension_in
 from query_engines.question.parts import read_parts
 from query_engines.question.search_text import (
     bare_question,
+    nameless,
     search_text,
     without_company_and_time,
     without_currency,
@@ -248,7 +250,7 @@ class IntentReader:
             names: of companies in the question.
         """
         found = self._read(question, company, guess)
-        if is_restricted(found, _bare(question, company)):
+        if is_restricted(found, _bare(question, company)) or is_expected(found, nameless(question, company)):
             return found.model_copy(update=_NOT_THE_WHOLE)
         if sentence and not found.is_plain and not (found.derived or found.judgement or found.change):
             alone = self._read(sentence, company, replace(guess, asked_in=core(sentence, names)))

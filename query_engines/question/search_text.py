@@ -69,10 +69,15 @@ def _without(pattern: re.Pattern[str], text: str) -> str:
 @functools.lru_cache(maxsize=1024)
 def without_company_and_time(question: str, company: Company) -> str:
     """The question without the company's name and without the years and dates that it names."""
+    return " ".join(without_periods(nameless(question, company), with_parts=True).split())
+
+
+def nameless(question: str, company: Company) -> str:
+    """The question without the company's name."""
     text = plain(question)
     for mention in _names_of(company).mentions(text):
         text = without_name(text, mention.words)
-    return " ".join(without_periods(" ".join(text.split()), with_parts=True).split())
+    return " ".join(text.split())
 
 
 @functools.lru_cache(maxsize=256)

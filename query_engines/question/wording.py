@@ -190,7 +190,8 @@ _AHEAD = re.compile(
     re.IGNORECASE,
 )  # what a company says of the years to come has conditions, and seldom one figure
 _OPEN = re.compile(
-    r"what(?:'s| is| was) the status of\b|how much (?:competition|control|influence)\b"
+    r"(?:under|in|on|by) (?:what|which) (?:circumstances|conditions|cases|terms|grounds|basis|criteria)\b"
+    r"|what(?:'s| is| was) the status of\b|how much (?:competition|control|influence)\b"
     r"|what happened (?:with|to|about)\b"
     r"|how (?:does|do|will|can|is|are)\b(?!.{1,90}\b(?:chang|grow|develop|perform|do(?:ing)?\b|compar))"
     r"|how did .{1,80}\b(?:come about|end up|respond|react|fare)\b"

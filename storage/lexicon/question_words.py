@@ -310,6 +310,28 @@ _NOT_ITS_OWN = re.compile(
     r"|minimum|maximum|peers?|industry|competitors?|next year|planned|budget\w*|long[- ]term (?:goal|aim))\b",
     re.IGNORECASE,
 )
+# What a report only expects, or a year that it is not about.
+_EXPECTED = re.compile(
+    r"\b(?:forecast\w*|guidance|guid(?:ed|ing)|budget(?:s|ed|ing)?|target(?:s|ed|ing)?|project(?:ed|ing|ions?))\b"
+    r"|(?<!\bi )(?<!\bwe )(?<!\bas )(?<!\bthan )(?<!\bwould )(?<!\byou )"
+    r"\bexpect(?:s|ed)?\b(?! (?:credit |loan |lifetime )?loss)"
+    r"|\bplan(?:s|ned|ning)? (?:to|for)\b|\b(?:are|is|they|it|company) (?:going to|gonna)\b"
+    r"|\b(?:prognos\w+|prévoi\w+|prévisions?|prevé\w*|previsi(?:ón|ones|oni)|prevede\w*)\b",
+    re.IGNORECASE,
+)
+_NEXT_YEAR = re.compile(
+    r"\b(?:next|coming|upcoming|forthcoming) (?:fiscal |financial |business |calendar )?"
+    r"(?:year|quarter|half|(?:\d{1,2}|twelve|six) months)\b"
+    r"|\b(?:(?:nächste|kommende)[sn]? (?:geschäfts)?jahr|l'(?:an|année) prochaine?|année prochaine|exercice prochain"
+    r"|(?:próximo|siguiente) (?:año|ejercicio)|prossimo (?:anno|esercizio))\b",
+    re.IGNORECASE,
+)
+_DUE = re.compile(
+    r"\b(?:due|within|innerhalb|payable|owe[sd]?|repa(?:y|id)\w*|matur\w+|fällig\w*)\b", re.IGNORECASE
+)  # next year, of what is there now
+_WILL = re.compile(
+    r"\b(?:what|which|how (?:much|many|high|big))\b[^?.!;]{0,80}\bwill\b(?! (?:you|i|we)\b)", re.IGNORECASE
+)
 _REDEFINED = re.compile(
     r"\b(?:before (?:income )?tax(?:es)?|pre-?tax|without|excluding|exclud\w+|exclusive of|except for|leaving out"
     r"|adjusted for|would (?:have been|be)|halv(?:e[ds]?|ing)|doubl(?:e[ds]?|ing)|tripled?)\b",
@@ -457,6 +479,18 @@ def asks_to_tell(text: str) -> bool:
 def asks_for_reasons(text: str) -> bool:
     """Whether it asks for causes, a description or a definition."""
     return asks_why(text) or _EXPLAINED.search(text) is not None
+
+
+def is_yet_to_come(text: str, *, is_paid_later: bool = False) -> bool:
+    """Whether a figure is asked for that the company expects, plans or will have, not one that it reports.
+
+    Args:
+        text: of the question.
+        is_paid_later: whether the figure of the reported year itself is still to be paid, as a dividend is.
+    """
+    if _EXPECTED.search(text) or (_NEXT_YEAR.search(text) and not _DUE.search(text)):
+        return True
+    return not is_paid_later and _WILL.search(text) is not None
 
 
 def names_a_part(text: str) -> bool:

@@ -121,7 +121,7 @@ def attempt(value: float | str, verdicts: str, *evidence: Evidence) -> Attempt:
     """`verdicts`: one letter for each check, p(assed), f(ailed) or n(ot applicable)."""
     names: dict[str, Verdict] = {"p": "passed", "f": "failed", "n": "not_applicable"}
     checks = tuple(Check(name="figure", verdict=names[letter]) for letter in verdicts)
-    return Attempt(draft(value, *evidence), Verification(checks=checks, citations=(), unit=None), ())
+    return Attempt(draft(value, *evidence), Verification(checks=checks, citations=(), unit=None), (), "number")
 
 
 CITED = passage()

@@ -148,6 +148,17 @@ def test_what_is_asked_of_something_else_never_gets_the_figure_before(client: Pa
     assert not conversation.ask(last).is_available
 
 
+@pytest.mark.parametrize(
+    "remark",
+    ["coffee time, thx", "k thx bro ur a legend", "Thank you, I must go to a meeting now, its raining of course"],
+)
+def test_a_remark_gets_a_reply_and_no_figure(client: Pageproof, remark: str) -> None:
+    conversation = client.conversation()
+    conversation.ask("What was Tsukimine's net income?")
+    answer = conversation.ask(remark)
+    assert (answer.kind, answer.is_available, answer.citations) == ("text", True, ())
+
+
 def test_a_list_of_items_is_asked_of_the_next_company(client: Pageproof) -> None:
     conversation = client.conversation()
     first = conversation.ask("total revenue, net income, total assets and equity of Ostermere?")
@@ -180,7 +191,6 @@ def test_those_of_a_conversation_are_compared(client: Pageproof, last: str) -> N
         (["How much did Veldhoorn sell?", "Is that more than the year before too, or less?"], True),
         (["What dividend per share did Veldhoorn pay?", "and from the american one nothing I suppose?"], "N/A"),
         (["What dividend per share did Veldhoorn pay?", "ex div date?"], "N/A"),
-        (["What was Tsukimine's net income?", "coffee time, thx"], "N/A"),
     ],
 )
 def test_a_turn_is_about_whom_and_what_it_says(client: Pageproof, turns: list[str], value: float | str) -> None:

@@ -1,0 +1,57 @@
+"""Details that a report prints in words, asked as people ask: its own sentences answer, or come beside an N/A."""
+
+import pytest
+
+from app.assembly.client import Pageproof
+from storage.records.questions import Question
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("when does Ostermere's term loan mature?", "June 2029"),
+        ("what rate does Ostermere pay on the term loan", "6.4%"),
+        ("What is the average age of the people at Tsukimine?", "42.6 years"),
+        ("What does Karstmeer do, the firm Veldhoorn bought?", "protective films"),
+        ("How is plant depreciated at Tsukimine?", "straight-line method over 15 to 50 years"),
+        ("Does Veldhoorn hedge its electricity?", "about 70%"),
+        ("What did Ostermere earn on Fenbrook", "contributed $14.9 million"),
+        ("How many shares did Veldhoorn repurchase in 2024?", "1,118,000"),
+        ("What revenue does Veldhoorn expect for 2025?", "between 2% and 4%"),
+    ],
+)
+def test_a_detail_is_answered_by_the_paragraph_that_says_it(client: Pageproof, text: str, said: str) -> None:
+    answer = client.ask(text)
+
+    assert answer.kind == "text"
+    assert said in str(answer.value)
+    assert {check.verdict for check in answer.checks} <= {"passed", "not_applicable"}
+
+
+@pytest.mark.parametrize(
+    ("text", "near"),
+    [
+        ("Does Ostermere have any covenants on its loan?", "below 3.75"),
+        ("why is Tsukimine closing the foundry", "Tomi foundry"),
+        ("What was the revenue of Ostermere from Fenbrook?", "Fenbrook"),
+    ],
+)
+def test_beside_an_n_a_stand_the_passages_that_come_nearest(client: Pageproof, text: str, near: str) -> None:
+    answer = client.ask(text)
+
+    quotes = " ".join(citation.quote for citation in answer.citations)
+    assert near in quotes or near in str(answer.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("What is the average age of the people at Tsukimine?", 42.6),
+        ("How many shares did Veldhoorn repurchase in 2024?", 1_118_000),  # not what was paid for them
+    ],
+)
+def test_who_asks_for_a_number_gets_that_or_none(client: Pageproof, text: str, value: float) -> None:
+    answer = client.ask(Question(text=text, kind="number"))
+
+    assert answer.kind == "number"
+    assert answer.value in ("N/A", value)
