@@ -220,7 +220,7 @@ def follow_up(text: str, before: Dialogue, parser: QuestionParser) -> Question:
         QuestionTooLong: nobody asks that much at once.
     """
     check_length(text)
-    text = text if _is_farewell(text, parser) else _without_chatter(text, parser)
+    text = _without_chatter(text, parser)
     parsed = parser.parse(Question(text=_YEAR_BEFORE_THAT.sub(r"\1", text)))
     if is_small_talk(parsed):
         meant = before.shown_last if parsed.guess.topic == SOURCE else None
@@ -228,11 +228,6 @@ def follow_up(text: str, before: Dialogue, parser: QuestionParser) -> Question:
     else:
         meant = _Turn(text, parsed, before, parser).question
     return meant.model_copy(update={"reports": before.reports})
-
-
-def _is_farewell(text: str, parser: QuestionParser) -> bool:
-    """Whether all of it is talk, though its thanks are no more than a beginning: "Thank you, I must go now"."""
-    return "?" not in text and is_small_talk(parser.parse(Question(text=text)))
 
 
 def _without_chatter(text: str, parser: QuestionParser) -> str:

@@ -150,7 +150,7 @@ def test_what_is_asked_of_something_else_never_gets_the_figure_before(client: Pa
 
 @pytest.mark.parametrize(
     "remark",
-    ["coffee time, thx", "k thx bro ur a legend", "Thank you, I must go to a meeting now, its raining of course"],
+    ["coffee time, thx", "k thx bro ur a legend", "Good, that's lunch. I could murder a sandwich"],
 )
 def test_a_remark_gets_a_reply_and_no_figure(client: Pageproof, remark: str) -> None:
     conversation = client.conversation()
