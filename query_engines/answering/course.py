@@ -9,13 +9,11 @@ from llama_index.core.schema import NodeWithScore
 from prompts.answers.second_look import DraftInDoubt, finding, overlooked
 from query_engines.answering.drafting import Attempt, Drafting, page_of
 from query_engines.events import step
-from query_engines.extraction.asked import NAME_IN_QUESTION
 from query_engines.question.parsed import FactMatch, QuestionBundle
 from query_engines.retrieval.page_nodes import ReadPages, page_node
 from query_engines.retrieval.second_search import may_find_more
 from query_engines.verification.verify import fact_text
 from storage.errors import PromptTooLong, ProviderError
-from storage.lexicon.question_words import is_yet_to_come
 from storage.records.record import page_ranges
 
 SearchAgain = Callable[[QuestionBundle, Collection[int]], tuple[str, list[NodeWithScore]]]
@@ -74,24 +72,10 @@ class AnswerCourse:
         may_find = may_find_more(course.attempt.draft, query.facts, self._drafting.answerer)
         if may_find and not was_shown_the_fact and self._search_again is not None:
             course = await self._tried_again(query, course, self._search_again)
-        return await self._in_sentences(query, course) if self._may_be_in_sentences(query, course) else course
-
-    def _may_be_in_sentences(self, query: QuestionBundle, course: Course) -> bool:
-        """Whether nobody asked for another kind of answer, and none was found that only rules can give.
-
-        Whether an event happened is decided by the rules that read every sentence for it.
-        """
-        parsed, intent = query.parsed, query.parsed.intent
-        is_open = parsed.question.kind is None and parsed.kind not in ("text", "comparative")
-        is_known = intent.sole_metric or intent.derived or intent.change or intent.role or query.facts.pages
-        is_event = intent.event is not None and parsed.kind == "boolean"
-        # "without one-offs": sentences have the whole; a place or a product they name, and what is expected they say.
-        is_part = intent.metric is not None and not (
-            NAME_IN_QUESTION.search(intent.text) or is_yet_to_come(intent.text)
-        )
-        is_missing = course.attempt.unavailable_because == "not_found"
-        is_detail = not (is_known or is_event or is_part)
-        return self._drafting.answerer == "extractive" and is_missing and is_open and is_detail
+        is_missing = course.attempt.unavailable_because == "not_found" and not query.facts.pages
+        if is_missing and query.parsed.asks_for_detail and self._drafting.answerer == "extractive":
+            course = await self._in_sentences(query, course)
+        return course
 
     async def _in_sentences(self, query: QuestionBundle, course: Course) -> Course:
         """The course after a draft of the report's own sentences, which replaces an N/A."""

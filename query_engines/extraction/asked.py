@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from prompts.kinds.text import Sentence, TextDraft
+from storage.lexicon.names import NAME_IN_QUESTION
 from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY, MEANT_ALIKE
 from storage.text import stems, terms
 
@@ -17,7 +18,6 @@ _DOES = re.compile(
     r"(?:(?:does|do|did|has|have|had|is|are|was|were|will|might|may|could) )?(?:it )?(?P<verb>[a-z-]+)"
     r"|\bdoing to (?P<how>[a-z-]+)"
 )
-NAME_IN_QUESTION = re.compile(r"(?<!^)(?<![.:?!] )\b[A-Z][\w&'’.-]*[\w]")
 _ASKING = frozenset(
     terms(
         "amount amounts value values spend spent make made earn earned come came record recorded get got"

@@ -15,6 +15,7 @@ from query_engines.question.parts import PartQuestion, PartsFound
 from query_engines.question.search_text import requested_scale
 from query_engines.question.section_topics import SectionMatch
 from storage.lexicon.answer_words import ANSWER_WORDS, Spoken
+from storage.lexicon.names import NAME_IN_QUESTION
 from storage.lexicon.periods import NamedPeriod, years_named
 from storage.lexicon.question_words import (
     asks_for_ratio,
@@ -24,6 +25,7 @@ from storage.lexicon.question_words import (
     asks_per_share,
     asks_when,
     counted,
+    is_yet_to_come,
 )
 from storage.lexicon.shorthand import in_figures
 from storage.records.answers import Dimension, Understood
@@ -171,6 +173,20 @@ class ParsedQuestion:
     request: str = ""
     sentence: str = ""
     section: SectionKindRule | None = None
+
+    @property
+    def asks_for_detail(self) -> bool:
+        """Whether sentences may answer: nobody gave its kind, and it asks for nothing that facts and rules decide.
+
+        "Revenue without one-offs" is not decided by sentences, since they have the whole; they do name a place or a
+        product, and say what is expected.
+        """
+        intent = self.intent
+        is_known = intent.sole_metric or intent.derived or intent.change or intent.role
+        is_event = intent.event is not None and self.kind == "boolean"
+        says_what_of = NAME_IN_QUESTION.search(intent.text) is not None or is_yet_to_come(intent.text)
+        is_open = self.question.kind is None and self.kind not in ("text", "comparative")
+        return is_open and not (is_known or is_event) and (intent.metric is None or says_what_of)
 
     @property
     def years(self) -> tuple[int, ...]:

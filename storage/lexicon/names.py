@@ -13,6 +13,8 @@ from babel import Locale
 from storage.lexicon.calendar import LOCALES
 from storage.lexicon.words import any_of, unaccented
 
+NAME_IN_QUESTION = re.compile(r"(?<!^)(?<![.:?!] )\b[A-Z][\w&'’.-]*[\w]")  # in capitals, and not for its place
+
 
 @dataclass(frozen=True)
 class LegalForm:
