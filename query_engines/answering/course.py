@@ -81,6 +81,8 @@ class AnswerCourse:
         """The course after a draft of the report's own sentences, which replaces an N/A."""
         as_text = replace(query, parsed=replace(query.parsed, kind="text"))
         tried = await self._drafting.attempt(as_text, course.read)
+        if not tried.is_available:  # passages that only come near change nothing of what was asked
+            tried = replace(tried, kind=course.attempt.kind)
         return course.then(tried, f"Answered by the report's own sentences: {_described(tried)}.")
 
     async def _looked_again(self, query: QuestionBundle, course: Course) -> Course:

@@ -184,7 +184,8 @@ class ParsedQuestion:
         intent = self.intent
         is_known = intent.sole_metric or intent.derived or intent.change or intent.role
         is_event = intent.event is not None and self.kind == "boolean"
-        says_what_of = NAME_IN_QUESTION.search(intent.text) is not None or is_yet_to_come(intent.text)
+        names = (name for name in NAME_IN_QUESTION.findall(intent.text) if not name.isupper())
+        says_what_of = any(names) or is_yet_to_come(intent.text)
         is_open = self.question.kind is None and self.kind not in ("text", "comparative")
         return is_open and not (is_known or is_event) and (intent.metric is None or says_what_of)
 

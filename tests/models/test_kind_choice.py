@@ -12,7 +12,7 @@ from storage.records.answers import Answer
 from storage.records.questions import AnswerKind
 from tests.support.doubles.openai_server import OpenAIServer
 
-OPEN = "Ostermere Instruments, Inc.: its people in total"
+OPEN = "Ostermere Instruments, Inc.: its people, all in all"
 CHOICE = {"reasoning": "A count of people.", "kind": "number"}
 
 
