@@ -83,7 +83,7 @@ class AnswerCourse:
         tried = await self._drafting.attempt(as_text, course.read)
         if not tried.is_available:  # passages that only come near change nothing of what was asked
             tried = replace(tried, kind=course.attempt.kind)
-        return course.then(tried, f"Answered by the report's own sentences: {_described(tried)}.")
+        return course.then(tried, f"The report's own sentences were read for it: {_described(tried)}.")
 
     async def _looked_again(self, query: QuestionBundle, course: Course) -> Course:
         """The course after a second look, if there are findings against the draft."""
