@@ -124,7 +124,17 @@ class Pageproof:
 
     def follow_up(self, dialogue: Dialogue, text: str) -> Question:
         """The question that a text means in a conversation; one that stands alone stays as it is."""
-        return follow_up(text, dialogue, self._engines.parser)
+        return follow_up(text, dialogue, self._engines.parser, self._prints)
+
+    def _prints(self, company: str, words: str) -> bool:
+        """Whether one of a company's reports has all of the words."""
+        reports = [
+            (known.name, report) for known in self.companies() if known.name == company for report in known.reports
+        ]
+        try:
+            return any(self._read.index_cache.get(name, report).words.has(words) for name, report in reports)
+        except MissingIndex:
+            return False
 
     def conversation(self) -> Conversation:
         """A conversation, whose questions may leave out what was said before."""

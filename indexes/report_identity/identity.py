@@ -11,7 +11,15 @@ from indexes.report_identity.filing import elected_type, filing_of
 from indexes.report_identity.legal_names import name_key
 from indexes.report_identity.names import elected_name, full_name, short_names
 from indexes.report_identity.period import elected_period_end
-from indexes.report_identity.votes import Elected, PrintedLine, Vote, elect, printed_lines, printed_texts
+from indexes.report_identity.votes import (
+    Elected,
+    PrintedLine,
+    PrintedText,
+    Vote,
+    elect,
+    printed_lines,
+    printed_texts,
+)
 from storage.lexicon.names import form_code
 from storage.records.pages import Page
 from storage.records.record import Record
@@ -42,7 +50,7 @@ def company_data(pages: Sequence[Page], path: Path) -> CompanyData:
     day = dt.date.fromisoformat(end.votes[0].value) if end else None
     read_filing = filing_of(pages, lines, texts, type_, day)
     year = read_filing.fiscal_year
-    ticker = elected_ticker(lines)
+    ticker = elected_ticker(lines, texts, len(pages))
     read: dict[ReportField, Elected | None] = {
         "company": name,
         "currency": currency,
@@ -142,7 +150,10 @@ def _evidence(field: ReportField, elected: Elected) -> Evidence:
     return Evidence(field=field, source="report", page=best.page, quote=best.quote[:_QUOTE])
 
 
-_EXCHANGE = r"(?:Nasdaq|NASDAQ|NYSE|New York Stock Exchange|ASX|TSX|TSXV|LSE|AIM|NZX|JSE|HKEX|SGX|SIX|OTCQ[BX])"
+_EXCHANGE = (
+    r"(?:Nasdaq|NASDAQ|NYSE|New York Stock Exchange|ASX|TSX|TSXV|LSE|LON|AIM|NZX|JSE|HKEX|SGX|SIX"
+    r"|OTCQ[BX]|Euronext)"
+)
 _MARKED = re.compile(
     rf"\b{_EXCHANGE}(?: [A-Z][a-z]+){{0,3}}\s?(?::|[Cc]ode:?|[Tt]icker:?|[Ss]ymbol:?)\s?"
     r"\"?(?P<symbol>[A-Z][A-Z0-9]{2,4})\b"
@@ -150,24 +161,38 @@ _MARKED = re.compile(
 _TICKER = re.compile(rf"\b[Tt]icker(?: [Ss]ymbol)?:? ?\"?(?P<symbol>[A-Z][A-Z0-9]{{2,4}})\b.{{0,12}}{_EXCHANGE}")
 _REGISTERED = re.compile(
     rf"(?i:^.{{0,20}}\b(?:common|ordinary) (?:stock|shares?)\b.{{0,80}}?)"
-    rf"\s(?P<symbol>[A-Z]{{3,5}})\s(?:The )?{_EXCHANGE}"
-)
+    rf"\s(?P<symbol>[A-Z]{{1,5}})(?:\s(?:The )?{_EXCHANGE}|\s?$)"
+)  # on the cover of a filing, where a column of symbols stands beside that of the shares
+_SAID = re.compile(r"(?i:\bsymbols? )['\"](?P<symbol>[A-Z]{1,5})[,.]?['\"]")
+_SHARES = re.compile(r"(?i)\b(?:stock|shares?)\b")
 _COVER_OF_A_FILING = re.compile(r"(?i)exact name of (?:the )?(?:registrant|company|issuer)")
-_FIRST_PAGES = 4
+_FIRST_PAGES, _LAST_PAGES = 4, 2
 _NOT_A_SYMBOL = {"ABN", "ACN", "THE", "USA", "CODE", "NONE", "NYSE", "ASX"}
 
 
-def elected_ticker(lines: Sequence[PrintedLine]) -> Elected | None:
-    """The symbol of the ordinary shares, or None where none is printed; one or two letters are not trusted."""
-    return elect(_symbols(lines), least=1)
+def elected_ticker(lines: Sequence[PrintedLine], texts: Sequence[PrintedText], page_count: int) -> Elected | None:
+    """The symbol of the ordinary shares, or None where none is printed."""
+    return elect((*_symbols(lines, page_count), *_symbols_said(texts)), least=1)
 
 
-def _symbols(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
+def _symbols(lines: Sequence[PrintedLine], page_count: int) -> Iterator[Vote]:
     filing = {line.page for line in lines if _COVER_OF_A_FILING.search(line.text)}
     for line in lines:
-        if line.page > _FIRST_PAGES and line.page not in filing:
+        if _FIRST_PAGES < line.page <= page_count - _LAST_PAGES and line.page not in filing:
             continue
-        for pattern, weight in ((_REGISTERED, 3.0), (_MARKED, 2.0), (_TICKER, 2.0)):
-            found = pattern.search(line.text)
-            if found and found["symbol"] not in _NOT_A_SYMBOL and not form_code(found["symbol"]):
+        registered = ((_REGISTERED, 3.0),) if line.page in filing else ()
+        for pattern, weight in (*registered, (_MARKED, 2.0), (_TICKER, 2.0)):
+            if (found := pattern.search(line.text)) and _is_symbol(found["symbol"]):
                 yield Vote(found["symbol"], weight, line.page, line.text)
+
+
+def _symbols_said(texts: Sequence[PrintedText]) -> Iterator[Vote]:
+    """The symbol by which sentences say that the shares are traded."""
+    for text in texts:
+        found = _SAID.search(text.text)
+        if found and _is_symbol(found["symbol"]) and _SHARES.search(text.text[: found.start()]):
+            yield Vote(found["symbol"], 1.0, text.page, text.text[: found.end()][-_QUOTE:])
+
+
+def _is_symbol(letters: str) -> bool:
+    return letters not in _NOT_A_SYMBOL and not form_code(letters)

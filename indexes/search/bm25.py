@@ -29,6 +29,10 @@ class ChunkWords:
         if self._index is not None:
             self._index.index(documents, show_progress=False)
 
+    def has(self, text: str) -> bool:
+        """Whether each word of a text stands in some chunk."""
+        return self._index is not None and all(word in self._index.vocab_dict for word in terms(text))
+
     def scores(self, text: str) -> Floats:
         """The score of each chunk; 0 where it has none of the words."""
         if self._index is None:

@@ -25,6 +25,7 @@ from storage.text import plain
 
 _Key = TypeVar("_Key")
 _LONGEST_TICKER = 5
+_FEWEST_INITIALS = 4
 _LONGEST_SPAN = 10  # words
 _SHORTEST_WORD = 3  # letters that a single word needs to identify a company
 _FEW_WORDS = 2  # words of the language, which alone are no name
@@ -97,6 +98,8 @@ class CompanyNames:
         spelled: list[tuple[NameKey, int]] = []
         for at, company in enumerate(self._companies):
             for name in (company.name, *company.aliases):
+                if initials := _initials(name):
+                    _put(self._tickers, initials, company)
                 if name != company.name and _is_ticker(name):
                     _put(self._tickers, name.lower(), company)
                 elif key := self._add(name, company):
@@ -130,6 +133,15 @@ class CompanyNames:
         written = WrittenText(plain(text), self._coined)
         unknown = [span for span in self._spans(written, set()) if not written.is_of_accounts(*span)]
         return not unknown and not written.may_name_somebody()
+
+    def stranger(self, text: str) -> str | None:
+        """The name in a company's place in a text that names none of the library: "does Acme hedge its debt?"."""
+        written = WrittenText(plain(text), self._coined)
+        single = ((at, at + 1) for at in range(len(written.words)) if written.may_be_nobody_known(at))
+        for start, end in (*self._spans(written, set()), *single):
+            if written.is_asked_about(start, end) and not written.is_of_accounts(start, end):
+                return written.text[written.words[start].start : written.words[end - 1].end].removesuffix("'s")
+        return None
 
     def named(self, name: str) -> list[Company]:
         """The companies with this name, which is given separately: in full, as a ticker, or by its beginning.
@@ -375,6 +387,13 @@ def _begins(name: str, key: NameKey) -> bool:
     words = name_key(plain(name))
     last = len(key) - 1
     return len(words) > last and words[:last] == key[:-1] and words[last].startswith(key[-1])
+
+
+def _initials(name: str) -> str | None:
+    """The letters that stand for a name of many words: "AJIT" for abrdn Japan Investment Trust plc."""
+    key = name_key(plain(name))
+    words = [word for word in (without_forms(key) or [key])[-1] if word not in JOINTS]
+    return "".join(word[0] for word in words) if len(words) >= _FEWEST_INITIALS else None
 
 
 def _is_ticker(name: str) -> bool:

@@ -34,6 +34,9 @@ _BEFORE_NAMES = frozenset(
 # After these, words that begin a sentence are its subject: "Target of the year", "Tower is the name".
 _GO_ON_WORDS = "of in on at by to and or is are was were has have had for the a an that this from with"
 _GO_ON = frozenset(_GO_ON_WORDS.split())
+_AUXILIARY_WORDS = "do does did is are was were has have had can could will would should"
+_BEFORE_A_SUBJECT = frozenset(_AUXILIARY_WORDS.split())
+_BEFORE_AN_OWNER = frozenset({"of", "at", "for", "by", "from", "von", "bei", "de", "di", "chez"})
 _TWO_WORDS = 2
 _ABBREVIATED = 4  # letters
 _ROMAN = re.compile("[ivx]+")
@@ -184,6 +187,28 @@ class WrittenText:
     def _is_asked(self, word: Word) -> bool:
         """Whether it is what a question asks of a company, or when."""
         return is_question_word(word.text) or is_statement_word(word.text) or is_time(word.text)
+
+    def is_asked_about(self, start: int, end: int) -> bool:
+        """Whether a name stands where the company does: "does Acme hedge", "Acme's cash", "the cash of Acme"."""
+        if self._is_possessive(end - 1):
+            return True
+        if not start or not self.words[start].adjoins:
+            return False
+        before, after = self.words[start - 1], self.words[end] if end < len(self.words) else None
+        goes_on = after is not None and after.adjoins and not is_time(after.text)
+        if before.text in _BEFORE_A_SUBJECT:
+            return goes_on
+        return before.text in _BEFORE_AN_OWNER and not (goes_on and after is not None and after.text not in _GO_ON)
+
+    def may_be_nobody_known(self, at: int) -> bool:
+        """Whether a word alone is a name: one with its capital ("did Apple grow"), or one that nobody knows."""
+        word = self.words[at]
+        if is_question_word(word.text) or is_form(word) or len(word.text) == 1:
+            return False
+        if not word.capital or self._flat:
+            is_known = is_common(word.text) or is_spoken(word.text) or is_statement_word(word.text)
+            return not is_known and not is_time(word.text)
+        return not word.opens and not self._is_german and not self._is_titled(at, at + 1)
 
     def may_name_somebody(self) -> bool:
         """A word that the language does not know stands where a name would: "revenue of zarquon", "did zarquon"."""

@@ -1,7 +1,7 @@
 """What a text in a conversation means: a complete question stays; else its open slots are filled from those before."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from query_engines.company_names.vocabulary import is_common, is_spoken, is_statement_word
@@ -12,6 +12,7 @@ from query_engines.comparison.plan import Entity
 from query_engines.comparison.times import names_several_years
 from query_engines.question.parsed import ParsedQuestion, reported_year
 from query_engines.question.parser import MARK, QuestionParser, chosen_of
+from query_engines.question.wording import well_spelled
 from query_engines.routing.dialogue import Dialogue
 from query_engines.routing.slots import (
     GROWTH,
@@ -39,6 +40,7 @@ from storage.records.questions import Question, check_length
 from storage.records.reports import Company
 from storage.text import plain
 
+Prints = Callable[[str, str], bool]  # by a company's name and the words
 _MOST = 10  # companies that "all of them" may stand for
 _FEW_WORDS = 6  # of a topic alone
 # Words before, behind and around what a text gives.
@@ -208,13 +210,14 @@ _SMALL_NAME = re.compile(r"[a-z][a-z0-9&.-]{2,20}")
 _NARROWED = re.compile(r"(?:without|excluding|excl\.?|ex|adjusted|net of|only|just|from|outside)\b", re.IGNORECASE)
 
 
-def follow_up(text: str, before: Dialogue, parser: QuestionParser) -> Question:
+def follow_up(text: str, before: Dialogue, parser: QuestionParser, prints: Prints | None = None) -> Question:
     """The question with what it leaves out, taken from the conversation; one that stands alone stays as it is.
 
     Args:
         text: what is asked now: "and its net income?", "what about 2021?", "compare them", or a whole question.
         before: the conversation so far.
         parser: of the library.
+        prints: tells whether a company's report prints words, so that what it names is no other company.
 
     Raises:
         QuestionTooLong: nobody asks that much at once.
@@ -226,7 +229,7 @@ def follow_up(text: str, before: Dialogue, parser: QuestionParser) -> Question:
         meant = before.shown_last if parsed.guess.topic == SOURCE else None
         meant = meant or Question(text=text)
     else:
-        meant = _Turn(text, parsed, before, parser).question
+        meant = _Turn(text, parsed, before, parser, prints).question
     return meant.model_copy(update={"reports": before.reports})
 
 
@@ -246,8 +249,15 @@ def _without_chatter(text: str, parser: QuestionParser) -> str:
 class _Turn:
     """One text of a conversation, read against the slots of the one before."""
 
-    def __init__(self, text: str, parsed: ParsedQuestion, before: Dialogue, parser: QuestionParser) -> None:
-        self._text, self._parsed, self._before, self._parser = text, parsed, before, parser
+    def __init__(
+        self,
+        text: str,
+        parsed: ParsedQuestion,
+        before: Dialogue,
+        parser: QuestionParser,
+        prints: Prints | None = None,
+    ) -> None:
+        self._text, self._parsed, self._before, self._parser, self._prints = text, parsed, before, parser, prints
         self._slots = slots_of(before, parser)
         self._now = self._named()
         body = _IF_YOU_LIKE.sub("", _CORRECTS.sub("", _BESIDE.sub("", self._now.text)))
@@ -278,6 +288,8 @@ class _Turn:
             return self._of_companies(self._slots)
         if not self._slots.companies and not self._before.reports:
             return self._as_said()
+        if self._is_of_a_stranger():
+            return Question(text=self._text)
         return self._of_the_same(self._slots)
 
     @property
@@ -331,10 +343,29 @@ class _Turn:
         name = _LEAD.sub("", " ".join(self._text.split())).strip(" ?.!")
         if self._parsed.periods or self._parser.metric_called(name) or names_a_place(name):
             return None
-        if _A_NAME.fullmatch(name) and not name.isupper() and _GOES_ON.match(plain(self._text)):
+        if _A_NAME.fullmatch(name) and _GOES_ON.match(plain(self._text)):
+            if name.isupper() and (self._is_certain or is_statement_word(name.lower()) or self._is_printed(name)):
+                return None  # "and EBITDA?", "and SOFR?"
             return None if all(is_common(word.lower()) for word in name.split()) else name
         is_known = is_spoken(name) or is_statement_word(name) or self._is_certain or _SENTENCE.match(name)
         return name if _SMALL_NAME.fullmatch(name) and not is_known else None
+
+    def _is_of_a_stranger(self) -> bool:
+        """Whether a company that the library does not know is asked about, and nothing that the reports speak of."""
+        name = self._parser.names.stranger(self._text)
+        if (
+            name is None
+            or self._parser.metric_called(name)
+            or names_a_place(name)
+            or well_spelled(name, ()) != name
+        ):
+            return False
+        return not self._is_printed(name)
+
+    def _is_printed(self, name: str) -> bool:
+        """Whether a report of the companies before speaks of a name, which is no other company's then."""
+        prints = self._prints
+        return prints is not None and any(prints(company, name) for company in self._before.companies[-1:])
 
     def _is_of_chosen(self) -> bool:
         """Whether a whole question is about the chosen reports, though the one before was about another company."""

@@ -29,6 +29,20 @@ US_COVER = [
 ]
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("(Exact name of registrant as specified in its charter)", "Common Stock, $0.001 Par Value WDGT"),
+        ("(Exact name of registrant as specified in its charter)", "Ordinary shares WDGT The Nasdaq Stock Market"),
+        ("Widget Works plc (LON: WDGT), the maker of widgets",),
+        ("Our common stock is listed on Nasdaq under the symbol 'WDGT'.",),
+        ('The common shares are traded in Toronto under the ticker symbol "WDGT".',),
+    ],
+)
+def test_the_ticker_is_read_where_a_report_prints_it(lines: tuple[str, ...]) -> None:
+    assert "WDGT" in company_data(pages([block(line) for line in lines]), PATH).aliases
+
+
 def test_an_american_cover_says_name_year_end_currency_and_ticker() -> None:
     prose = block(
         "Widget Works, Inc. makes widgets.", "Gadget Holdings, Inc. was sold by Widget Works, Inc. in May."

@@ -52,6 +52,47 @@ def test_another_company_takes_the_place_of_the_one_before(now: str, text: str) 
     assert meant(REVENUE, now) == Question(text=text, kind="number")
 
 
+@pytest.mark.parametrize(
+    "now",
+    [
+        "Does QXZT hedge its floating rate debt?",
+        "Does Zarquon have more cash?",
+        "Did Apple pay a dividend?",
+        "What was the headcount of Zarquon?",
+        "What is Zarquon's headcount?",
+        "Is Zarquon bigger?",
+        "how much cash does zarquon hold",
+    ],
+)
+def test_a_company_that_nobody_knows_is_not_the_one_before(now: str) -> None:
+    assert meant(REVENUE, now) == Question(text=now)
+
+
+@pytest.mark.parametrize("now", ["Does Nestwave use SOFR?", "What did Nestwave's owners get?", "And SOFR?"])
+def test_what_the_report_speaks_of_is_no_other_company(now: str) -> None:
+    before = Dialogue().after(
+        Question(text=REVENUE, kind="number"), Answer(question=REVENUE, kind="number", company="Holley Inc.")
+    )
+    asked = follow_up(now, before, PARSER, lambda _, words: words in ("Nestwave", "SOFR"))
+    assert asked.company == "Holley Inc."
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        "Does it hedge its debt?",
+        "Did Sales rise?",
+        "how many employees does it have in Germany?",
+        "Does EBITDA cover the interest?",
+        "did revenu rise?",
+        "what is the amount of goodwill?",
+        "Who is the CEO now?",
+    ],
+)
+def test_what_is_no_name_is_about_the_company_before(now: str) -> None:
+    assert meant(REVENUE, now).company == "Holley Inc."
+
+
 @pytest.mark.parametrize("now", ["And Goodwill?", "what about Germany?", "And EBITDA?", "and Total Assets?"])
 def test_what_a_report_has_is_no_other_company(now: str) -> None:
     assert meant(REVENUE, now).company == "Holley Inc."
