@@ -7,6 +7,7 @@ from itertools import pairwise
 from prompts.kinds.text import Sentence, TextDraft
 from query_engines.extraction.from_facts import passage
 from query_engines.extraction.from_sentences import PageSentence, sentences_on
+from query_engines.question.wording import FELL, ROSE, explained_in, movement_asked
 from query_engines.verification.quotes import locate
 from storage.lexicon.calendar import written_years
 from storage.lexicon.question_words import CAUSE
@@ -24,54 +25,66 @@ _NO_CAUSE = re.compile(
     rf"{_ONLY_POSSIBLE.pattern}|\b(?:is|are) (?:recogni[sz]ed|measured|calculated|accounted|recorded)\b"
     r"|\b(?i:consists?|comprised?s?|composed|includes?) (?i:primarily|mainly|largely|principally)\b"
 )
+_AROSE = re.compile(r"\b(?:arose|arisen|resulted|was (?:\w+ )?due to|were (?:\w+ )?due to)\b", re.IGNORECASE)
 _NON = re.compile(r"\bnon-(?=\w)", re.IGNORECASE)
 _GOES_ON = re.compile(
     r"^(?:(?:the|this|these|such|that) (?:\w+ ){0,3}?|it )(?:was|were|is|are|increas|decreas|declin|ris)"
 )
-_UP, _DOWN = stems("increase"), stems("decrease")
 _INCOME = stems("income")
-_CHANGED = (
-    _UP | _DOWN | stems("changed improved gain loss impact impacted compared reduced reduction widened narrowed")
-)
-_ASKING_WHY = stems(
-    """
-    why how come what cause caused causes reason reasons driver drivers drove driven drive behind explain
-    explanation squeeze squeezed hurt weigh weighed pressure pressured boost boosted dent dented drag dragged
-    affect affected impact impacted help helped push pushed happen happened much change changed changing develop
-    developed move moved year last prior previous period almost nearly half halve halved double doubled more
-    less than over nothing next went go gone going so sharply strongly significantly improve improved worsen
-    worsened swing result reported million billion quarter third fifth increase decrease compare compared
-    """
-)
+_CHANGED = ROSE | FELL | stems("changed gain loss impact impacted compared")
 _COSTS = stems("cost costs")
+_ANY_AMOUNT = stems("total amount level expense expenses")
 _EXPECTED = re.compile(r"\b(?i:should|will|expects?|expected to|anticipates?|forecasts?)\b")
 _OPENING = 20  # letters in which a sentence begins with its cause
 _STRONG, _WEAK, _ENOUGH = 1.0, 0.7, 0.85
+_STATED, _STATED_ENOUGH = 0.65, 0.8
+_LETTERS = 6  # of a word, with which a longer one may begin: "promotion" and "promotional"
+_FIGURE = re.compile(r"\d")
+_AT_A_TIME = re.compile(
+    r"^(?:at|as (?:of|at)|during|for|in|over) [^.;]{3,40}?, (?=[a-z]|[A-Z][a-z]+'s)", re.IGNORECASE
+)
+_OWNER = re.compile(
+    r"^(?:(?:the |our )?(?:\w+'s?|company's|group's) |(?:(?:the|our|total|gross|overall) ){1,3})", re.IGNORECASE
+)
+_BY_PERCENT = re.compile(r"\b(?P<percent>\d{1,4}(?:\.\d{1,2})?) ?(?:%|per ?cent\b)")
 
 
 def names_a_cause(query: str, names: Sequence[str], draft: TextDraft) -> bool:
     """Whether one of its sentences says what led to that which the question asks of."""
     sentences = draft.final_answer if isinstance(draft.final_answer, list) else []
     causes = [_own_stems(sentence.text) for sentence in sentences if _CAUSE.search(sentence.text)]
-    return any(subject <= own for subject in _subjects(query, names) for own in causes)
+    return any(_has(own, subject) for subject in _subjects(query, names) for own in causes)
 
 
 def is_about_all_of(query: str, names: Sequence[str]) -> bool:
     """Whether it asks for the metric with these names, and for nothing narrower, such as the revenue from services."""
-    return stems(query) - _ASKING_WHY <= stems(" ".join(names))
+    return explained_in(query) - _ANY_AMOUNT <= stems(" ".join(names))
 
 
 def _subjects(query: str, names: Sequence[str]) -> list[frozenset[str]]:
     """The words of what a question wants explained, by its own name and by others."""
-    own = stems(query) - _ASKING_WHY
+    own = explained_in(query)
     if not is_about_all_of(query, names):
         return [own] if own else []
     others = (words for name in names if (words := stems(name)) != _INCOME)  # "income" alone is anything
     return [words for words in (own, *others) if words]
 
 
+def _has(words: frozenset[str], subject: frozenset[str]) -> bool:
+    """Whether words have those of a subject, also as the beginning of longer ones."""
+    return all(
+        word in words or (len(word) >= _LETTERS and any(other.startswith(word) for other in words))
+        for word in subject
+    )
+
+
 def draft_of_causes(
-    query: str, names: Sequence[str], year: int | None, change: str, pages: Sequence[Page]
+    query: str,
+    names: Sequence[str],
+    year: int | None,
+    change: str,
+    pages: Sequence[Page],
+    percent: float | None = None,
 ) -> TextDraft | None:
     """The sentences that say why something changed, up to three that follow each other; None where none does.
 
@@ -81,17 +94,25 @@ def draft_of_causes(
         year: in which it changed.
         change: the change itself in words, from the fact table; empty where it is not known.
         pages: best first.
+        percent: of the change, where it is known; sentences that give another one are about something else.
     """
-    asked, subjects = stems(query), _subjects(query, names)
-    sentences = list(sentences_on(pages))
+    asked, subjects = movement_asked(query), _subjects(query, names)
+    sentences = [s for s in sentences_on(pages) if percent is None or not _says_another(s.text, percent)]
     scored = sorted(_causes(sentences, subjects, asked, year), key=lambda found: (-found[0], found[1]))
     best = next((found for found in scored if _is_printed(sentences[found[1]])), None)
     if best is None or best[0] < _ENOUGH:
-        return None
+        stated = sorted(_stated(sentences, subjects, asked, year), key=lambda found: (-found[0], found[1]))
+        best = next((found for found in stated if _is_printed(sentences[found[1]])), None)
+        if best is None or best[0] < _STATED_ENOUGH:
+            return None
     _, at, goes_on = best
     chosen = [at - 1, at] if goes_on else [at]  # what changed stands in the sentence before
     for after in range(at + 1, min(at + 1 + MOST - len(chosen), len(sentences))):
-        is_more = sentences[after].page == sentences[at].page and _CAUSE.search(sentences[after].text)
+        more = sentences[after].text
+        is_on = any(_has(stems(more), subject) for subject in subjects) and _FIGURE.search(more) is not None
+        is_more = sentences[after].page == sentences[at].page and (
+            _CAUSE.search(more) or _GOES_ON.search(more.lower()) or is_on
+        )
         if not is_more or not _is_printed(sentences[after]) or _is_of_other_year(sentences[after].text, year):
             break
         chosen.append(after)
@@ -107,6 +128,7 @@ def _causes(
     sentences: Sequence[PageSentence], subjects: Sequence[frozenset[str]], asked: frozenset[str], year: int | None
 ) -> Iterator[tuple[float, int, bool]]:
     """The sentences of cause about a subject: score, place, and whether the sentence before names the subject."""
+    is_for_costs = bool(_COSTS & frozenset().union(*subjects))
     for i, sentence in enumerate(sentences):
         if not _CAUSE.search(sentence.text) or _NO_CAUSE.search(sentence.text):
             continue
@@ -117,38 +139,59 @@ def _causes(
         before = sentences[i - 1] if i and sentences[i - 1].page == sentence.page else None
         before = before if before is not None and not _NO_CAUSE.search(before.text) else None
         effect = _own_stems(_effect_in(sentence.text))
-        is_of_costs = bool(_COSTS & effect) and not _COSTS & (asked | frozenset().union(*subjects))
+        is_of_costs = bool(_COSTS & effect) and not is_for_costs
         if (
-            any(subject <= effect and _stand_together(subject, ordered) for subject in subjects)
+            any(_has(effect, subject) and _stand_together(subject, ordered) for subject in subjects)
             and not is_of_costs
         ):
             score = _STRONG
         elif (
             before is not None
             and _GOES_ON.search(sentence.text.lower())
-            and any(s <= stems(before.text) for s in subjects)
-            and (not _COSTS & stems(before.text) or _COSTS & asked)
+            and any(_has(stems(before.text), s) for s in subjects)
+            and (is_for_costs or not _COSTS & stems(before.text))
         ):
             score, words = _WEAK, words | stems(before.text)
         else:
             continue
         text = f"{before.text} {sentence.text}" if score == _WEAK and before is not None else sentence.text
-        if _is_of_other_year(text, year) or not words & _CHANGED:
+        if _is_of_other_year(text, year) or not (words & _CHANGED or _AROSE.search(text)):
             continue
         score += 0.2 * (year is not None and str(year) in text)
         score -= 0.2 * (not any(_begins_with(text, subject | asked) for subject in subjects))
-        for direction in (_UP, _DOWN):
-            if direction & asked:
-                score += 0.2 * bool(direction & words)
+        score += 0.2 * bool(asked & words)
         yield score - _RANK / 2 * sentence.rank, i, before is not None and text != sentence.text
+
+
+def _stated(
+    sentences: Sequence[PageSentence], subjects: Sequence[frozenset[str]], asked: frozenset[str], year: int | None
+) -> Iterator[tuple[float, int, bool]]:
+    """The sentences that say with a figure that a subject moved as the question says; none where it says nothing."""
+    for i, sentence in enumerate(sentences):
+        words = _own_stems(sentence.text)
+        if not words & asked or not _FIGURE.search(sentence.text) or _is_opposite(asked, words):
+            continue
+        if _NO_CAUSE.search(sentence.text) or _EXPECTED.search(sentence.text):
+            continue
+        ordered = terms(sentence.text)
+        is_named = any(_has(words, subject) and _stand_together(subject, ordered) for subject in subjects)
+        if _is_of_other_year(sentence.text, year) or not is_named:
+            continue
+        begins = any(_begins_with(sentence.text, subject | asked) for subject in subjects)
+        named = year is not None and str(year) in sentence.text
+        yield _STATED + 0.2 * begins + 0.1 * named - _RANK / 2 * sentence.rank, i, False
 
 
 def _is_opposite(asked: frozenset[str], words: frozenset[str]) -> bool:
     """Whether a sentence tells only of a fall where a rise is asked for, or the other way round."""
-    return any(
-        direction & asked and other & words and not direction & words
-        for direction, other in ((_UP, _DOWN), (_DOWN, _UP))
-    )
+    others = next((other for own, other in ((ROSE, FELL), (FELL, ROSE)) if own == asked), frozenset[str]())
+    return bool(others & words) and not asked & words
+
+
+def _says_another(text: str, percent: float) -> bool:
+    """Whether a sentence says of its subject that it moved by other percentages than this one."""
+    moved = [float(found["percent"]) for found in _BY_PERCENT.finditer(_effect_in(text))]
+    return bool(moved) and all(abs(each - abs(percent)) > max(1.0, 0.03 * abs(percent)) for each in moved)
 
 
 def _effect_in(text: str) -> str:
@@ -169,8 +212,11 @@ def _own_stems(text: str) -> frozenset[str]:
 
 def _begins_with(text: str, subject: frozenset[str]) -> bool:
     """Whether a sentence begins with its subject and not with something narrower, such as "Green revenue"."""
+    text = _OWNER.sub("", _AT_A_TIME.sub("", text))
     first = next((words for word in text.split()[:3] if (words := stems(word))), frozenset[str]())
-    return first <= subject
+    return first <= subject or any(
+        len(word) >= _LETTERS and next(iter(first)).startswith(word) for word in subject
+    )
 
 
 def _is_of_other_year(text: str, year: int | None) -> bool:

@@ -36,7 +36,6 @@ from query_engines.question.section_topics import without_company
 from query_engines.sections.drafting import draft_of_section, nearest_section
 from query_engines.verification.meaning import is_row_itself, misfit
 from storage.lexicon.question_words import (
-    asks_for_change,
     asks_for_reasons,
     asks_why,
     is_share,
@@ -189,7 +188,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
     ) -> Draft | None:
         """N/A with the row whose label a plain question for some time names: a sentence would only share its words."""
-        if not question.periods or not PLAINLY.match(question.wording):
+        if not question.periods or not PLAINLY.match(question.wording) or asks_why(question.wording):
             return None
         row = draft_from_fitting_cell(_sought(question, facts, report), report, pages)
         if row is None:
@@ -208,9 +207,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         if self._kind != "text" or self._extracts is None:
             return None
         asked = _asked(question, facts)
-        intent = question.intent
-        is_of_figure = intent.metric is not None or intent.derived is not None or asks_for_change(question.wording)
-        if asks_why(question.wording) and is_of_figure:
+        if asks_why(question.wording):
             causes = _causes(question, facts, report, pages)
             if causes is not None:
                 return causes
@@ -365,16 +362,18 @@ def _causes(question: ParsedQuestion, facts: FactMatch, report: Report, pages: S
     """The sentences that say why a metric changed."""
     intent, derivation = question.intent, facts.derivation
     names = _names_of(question)
-    change = ""
+    change, percent = "", None
     if derivation is not None and derivation.value is not None and is_about_all_of(intent.text, names):
         change = f"{derivation.metric.title}: {derivation.shown} = {derivation.in_figures}."
-    return draft_of_causes(intent.text, names, _year(facts, report), change, pages)
+        percent = float(derivation.value) if derivation.metric.unit == "percent" else None
+    return draft_of_causes(intent.text, names, _year(facts, report), change, pages, percent)
 
 
 def _names_of(question: ParsedQuestion) -> tuple[str, ...]:
     """The names of the metric that a question asks of."""
     intent = question.intent
-    printed = intent.metric.names if intent.metric else ()
+    asked = intent.metric or intent.explained
+    printed = asked.names if asked else ()
     return (*printed, *(intent.derived.question_names if intent.derived else ()))
 
 

@@ -143,7 +143,7 @@ class FactLookup:
         """
         if not self._has_model and _is_of_unknown_names(parsed):
             return parsed.with_kind("text")
-        is_open = parsed.question.kind is None and parsed.kind == "text"
+        is_open = parsed.question.kind is None and parsed.kind == "text" and not asks_for_reasons(parsed.wording)
         if not is_open or not parsed.periods or parsed.company is None or not PLAINLY.match(parsed.wording):
             return parsed
         facts, label = self._table.of(parsed.company, report), label_in(parsed.intent.text)
@@ -206,7 +206,7 @@ class FactLookup:
 
     def _explained(self, parsed: ParsedQuestion, facts: ReportFacts | None, year: int | None) -> Derivation | None:
         """The change that a question wants explained, as far as the fact table knows it."""
-        metric = parsed.intent.metric
+        metric = parsed.intent.metric or parsed.intent.explained
         if parsed.kind != "text" or facts is None or metric is None or self._ontology is None:
             return None
         changed = self._changed(Change(what=metric.title, metric=metric, is_share=True), facts, year)

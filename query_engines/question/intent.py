@@ -250,6 +250,8 @@ class IntentReader:
             names: of companies in the question.
         """
         found = self._read(question, company, guess)
+        if asks_why(question) and guess.is_sure and guess.topic in self._metrics:
+            found = found.model_copy(update={"explained": self._ontology[guess.topic]})
         if is_restricted(found, _bare(question, company)) or is_expected(found, nameless(question, company)):
             return found.model_copy(update=_NOT_THE_WHOLE)
         if sentence and not found.is_plain and not (found.derived or found.judgement or found.change):

@@ -87,6 +87,7 @@ class Intent(Record):
             narrower (a part of the metric, a quarter, a former officer, one event by its name) or for several years.
         is_of_any_time: whether it asks if something is mentioned, whenever it happened.
         printed: words that reports use for the person or event.
+        explained: the metric whose change is to be explained.
     """
 
     text: str
@@ -110,11 +111,13 @@ class Intent(Record):
     is_plain: bool = False
     is_of_any_time: bool = False
     printed: str = ""
+    explained: Metric | None = None
 
     @property
     def search_words(self) -> str:
         """The search text, and the names that reports print for the topic."""
-        names = self.metric.names[:_MOST_NAMES] if self.metric else (self.printed,)
+        metric = self.metric or self.explained
+        names = metric.names[:_MOST_NAMES] if metric else (self.printed,)
         return " ".join([self.text, *names]).strip()
 
 

@@ -33,6 +33,7 @@ from storage.lexicon.question_words import (
 )
 from storage.records.metrics import significant
 from storage.records.questions import AnswerKind
+from storage.text import stems
 
 # Clauses that repeat what a metric is by its definition.
 _BY_DEFINITION = re.compile(
@@ -406,7 +407,8 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
 def _kind_by_opening(guess: Guess) -> AnswerKind | None:
     """The kind of a request to tell something, for a direction, or for yes or no alone."""
     asked = guess.asked_in
-    if asks_to_tell(asked) or (asks_why(asked) and "text" in (guess.kind, _KIND_OF_WORK.get(guess.operation))):
+    is_prose = "text" in (guess.kind, _KIND_OF_WORK.get(guess.operation)) or _OPENS_WITH_WHY.match(asked)
+    if asks_to_tell(asked) or (asks_why(asked) and is_prose):
         return "text"
     if _DIRECTION.search(asked):
         return "name"
@@ -461,3 +463,53 @@ def kind_of_one(kind: AnswerKind, text: str) -> AnswerKind:
 
 def _lowered(text: str) -> str:
     return " ".join(without_politeness(text.strip()).split()).lower()
+
+
+ROSE = stems("increase up more greater larger improved widened soared doubled tripled surged gained")
+FELL = stems("decrease down less fewer smaller reduced reduction halved narrowed cut slumped plunged worsened")
+_ASKING_WHY = (
+    ROSE
+    | FELL
+    | stems(
+        """
+        why how come what cause caused causes reason reasons driver drivers drove driven drive behind explain led lead
+        explanation squeeze squeezed hurt weigh weighed pressure pressured boost boosted dent dented drag dragged
+        affect affected impact impacted help helped push pushed happen happened much change changed changing develop
+        developed move moved year last prior previous period almost nearly half halve double about fully just really
+        than over nothing next went go gone going so sharply strongly significantly massively improve big strong
+        worsen swing result reported million billion quarter third fifth tenth compare compared since while then yet
+        spend spent make made earn earned lose lost see saw turn turned record company did didn't not still all
+        """
+    )
+)
+_OPENS_WITH_WHY = re.compile(rf"(?:and |so |but |ok(?:ay)? ?,? ?)?{WHY}\b", re.IGNORECASE)
+_ASKS_WHY = re.compile(rf"(?:[,;:.?!-]\s{{0,3}}|\b)(?:(?:so|but|yet|and|then) )?{WHY}\b", re.IGNORECASE)
+
+
+_DENIED = re.compile(r"(?:n't|\bnot)\b", re.IGNORECASE)
+
+
+def part_that_asks_why(text: str) -> str:
+    """What is asked, without what is told before: "Metals were up, so why did NAV fall"; all where nothing is left."""
+    starts = [found.start() for found in _ASKS_WHY.finditer(text)]
+    asked = text[starts[-1] :] if starts else text
+    return asked if _explained(asked) else text
+
+
+def explained_in(text: str) -> frozenset[str]:
+    """The stems of what a question wants explained, without the words that say how it moved."""
+    return _explained(part_that_asks_why(text))
+
+
+def movement_asked(text: str) -> frozenset[str]:
+    """The stems of a rise or of a fall, where a question wants one of them explained; "didn't go up" is a fall."""
+    asked = stems(part_that_asks_why(text))
+    found = [words for words in (ROSE, FELL) if words & asked]
+    if len(found) != 1:
+        return frozenset()
+    is_denied = _DENIED.search(text) is not None
+    return found[0] if not is_denied else FELL if found[0] is ROSE else ROSE
+
+
+def _explained(text: str) -> frozenset[str]:
+    return frozenset(word for word in stems(text) - _ASKING_WHY if word[0].isalpha())

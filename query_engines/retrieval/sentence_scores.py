@@ -10,18 +10,22 @@ import numpy.typing as npt
 
 from indexes.facts.sentences import Sentence
 from query_engines.question.parsed import Intent
+from query_engines.question.wording import FELL, ROSE, explained_in
 from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY, CAUSE, MEANT_ALIKE
 from storage.text import stems
 
 Floats = npt.NDArray[np.float64]
 _CAUSE = re.compile(CAUSE, re.IGNORECASE)
+_FIGURE = re.compile(r"\d")
 _ASKING, _LOOSELY = stems(ASKED_OPENLY), stems(ASKED_LOOSELY)
 _SAME = {word: stems(line) for line in MEANT_ALIKE for word in stems(line)}
 _WITH_NEIGHBOURS = 0.8  # of the credit, for a word that only the sentence before or after has
 _CAUSED = 0.25  # for a sentence that names a cause, where the question asks why
 _MOST_NAMES = 6
 _SHORTEST = 25  # letters; a shorter line is a heading or a running head
+_MOVED = 0.15  # the same for one that says with a figure that something rose or fell
 _LOOSE = 0.4  # of the weight, for words that say little of the answer
+_LETTERS = 6  # of a word, with which a longer one may begin
 _NOWHERE: npt.NDArray[np.int32] = np.array([], dtype=np.int32)
 _UNKNOWN = 3.0  # the greatest weight of a word that no sentence has
 
@@ -35,6 +39,7 @@ class SentenceScores:
         self._pages = np.array([s.page_number - 1 for s in sentences], dtype=np.int32)
         self._is_whole = np.array([len(s.text) >= _SHORTEST for s in sentences], dtype=np.float64)
         self._causes = np.array([bool(_CAUSE.search(s.text)) for s in sentences], dtype=np.float64)
+        self._moved = np.array([_moves(s.text) for s in sentences], dtype=np.float64)
         places: defaultdict[str, list[int]] = defaultdict(list)
         for i, sentence in enumerate(sentences):
             for word in stems(sentence.text):
@@ -49,19 +54,21 @@ class SentenceScores:
             wants_cause: whether it asks for a reason.
         """
         best = np.zeros(self._page_count)
-        names = intent.metric.names[:_MOST_NAMES] if intent.metric is not None else ()
-        for wanted in {stems(text) - _ASKING for text in (intent.text, *names)}:
-            scores = self._coverage(wanted)
+        metric = intent.metric or intent.explained
+        names = metric.names[:_MOST_NAMES] if metric is not None else ()
+        own = explained_in(intent.text) if wants_cause else stems(intent.text) - _ASKING
+        for wanted in {own, *(stems(name) - _ASKING for name in names)}:
+            scores = self._coverage(wanted, is_begun=wants_cause)
             if wants_cause:
-                scores = scores + _CAUSED * self._causes * (scores > 0)
+                scores = scores + np.maximum(_CAUSED * self._causes, _MOVED * self._moved) * (scores > 0)
             np.maximum.at(best, self._pages, scores * self._is_whole)
         return best
 
-    def _coverage(self, wanted: Iterable[str]) -> Floats:
+    def _coverage(self, wanted: Iterable[str], *, is_begun: bool) -> Floats:
         """The share of the words in each sentence, weighted by their rarity; neighbours count a little less."""
         total, own, near = 0.0, np.zeros(self._count), np.zeros(self._count)
         for word in sorted(wanted):
-            places = self._places_of(word)
+            places = self._places_of(word, is_begun=is_begun)
             weight = self._weight(len(places)) * (_LOOSE if word in _LOOSELY else 1.0)
             total += weight
             own[places] += weight
@@ -75,11 +82,18 @@ class SentenceScores:
         found: Floats = np.maximum(own, own + _WITH_NEIGHBOURS * (near - own) * (own > 0)) / total
         return found
 
-    def _places_of(self, word: str) -> npt.NDArray[np.int32]:
-        """The sentences with the word, or with another of its meaning."""
-        found = [self._places[same] for same in {word} | _SAME.get(word, frozenset()) if same in self._places]
+    def _places_of(self, word: str, *, is_begun: bool) -> npt.NDArray[np.int32]:
+        """The sentences with the word, with another of its meaning or, if told so, with one that begins with it."""
+        meant = {word} | _SAME.get(word, frozenset())
+        if is_begun and len(word) >= _LETTERS:  # "promotion" stands for "promotional"
+            meant |= {other for other in self._places if other.startswith(word)}
+        found = [self._places[same] for same in meant if same in self._places]
         return np.unique(np.concatenate(found)) if found else _NOWHERE
 
     def _weight(self, count: int) -> float:
         weight = math.log(1 + (self._count - count + 0.5) / (count + 0.5))
         return weight if count else min(weight, _UNKNOWN)
+
+
+def _moves(text: str) -> bool:
+    return _FIGURE.search(text) is not None and bool((ROSE | FELL) & stems(text))

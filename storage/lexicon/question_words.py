@@ -107,7 +107,13 @@ _DATE = re.compile(
 )
 
 # ------------------------------------------------------------------------------------------------ reasons
-WHY = r"(?:why|how come|what (?:drove|caused)|warum|wieso|pourquoi|por qu[eé]|perch[eé])"
+_LED_TO_IT = """
+drove driven driving caused causing behind led pushed pushing triggered explains explained lifted dragged lay lies
+"""
+WHY = (
+    rf"(?:why|how come|what(?:'s| is| was| has| were)? {any_of(_LED_TO_IT.split())}|what happened(?=\W{{0,3}}$)"
+    r"|warum|wieso|pourquoi|por qu[eé]|perch[eé])"
+)
 _WHY = re.compile(rf"(?<!that's )(?<!thats )(?<!is )\b{WHY}\b", re.IGNORECASE)
 _EXPLAINED = re.compile(
     r"\b(?:explain|describe|discuss|reasons?|causes?|drivers?|define|definition|calculated?|computed?|what happened"
@@ -121,7 +127,8 @@ CAUSE = (
     r"\b(?:due (?:\w+ )?to|primarily|mainly|largely|principally|attribut(?:able|ed) (?:\w+ )?to"
     r"|as a (?:\w+ )?result of"
     r"|result(?:ed|ing|s) (?:\w+ )?from|driven (?:\w+ )?by|because|owing to|caused by|reflect(?:s|ed|ing)|thanks to"
-    r"|on account of|offset by|led to|stem(?:s|med|ming) from|in connection with|contributed"
+    r"|arose (?:\w+ )?from|arising (?:\w+ )?from|explained by|on account of|offset by|led to"
+    r"|stem(?:s|med|ming) from|in connection with|contributed"
     r"|benefit(?:ed|ing) from|associated with)\b"
 )
 # Words of open questions that the sentence which answers need not have.

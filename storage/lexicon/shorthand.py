@@ -73,6 +73,10 @@ _CAPITALS = {
         "HC": "headcount",
     },
     "NCI": "non-controlling interests",
+    "SG&A": "selling, general and administrative expenses",
+    "G&A": "general and administrative expenses",
+    "S&M": "sales and marketing expenses",
+    "D&A": "depreciation and amortization",
 }
 # In any letters, each as a pattern of one or several words.
 _SHORTENED = {
