@@ -1,7 +1,7 @@
 """Drafts an answer and verifies it: two steps that are reported as events."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
 from llama_index.core.schema import NodeWithScore
@@ -12,6 +12,7 @@ from prompts.drafts import Draft
 from query_engines.answering.nearest import nearest_in, relation_of, weighed
 from query_engines.answering.prompt_window import Fitted, PromptGuard
 from query_engines.events import step
+from query_engines.extraction.changed_rows import with_changed_row
 from query_engines.question.parsed import QuestionBundle
 from query_engines.retrieval.page_nodes import PageNode
 from query_engines.verification.own_checks import OwnCheck, with_own_checks
@@ -125,6 +126,7 @@ class Drafting:
         """
         fitted = self._fitted(query, nodes)
         pages = [page_of(node) for node in fitted.nodes]
+        query = replace(query, facts=with_changed_row(query.facts, query.parsed, self._report, pages))
         calculating = self._calculating if _follows_from_facts(query, pages) else None
         with step("answer", "Taking a second look" if doubt else "Answering") as running:
             program = (calculating or self._program_for)(query.parsed.kind)

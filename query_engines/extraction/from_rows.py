@@ -282,17 +282,22 @@ _SIGN_WORDS = re.compile(
 )
 
 
-def draft_from_fitting_cell(sought: Sought, report: Report, pages: Sequence[Page]) -> NumberDraft | None:
-    """A draft with the best figure; None where none fits, another fits nearly as well, or the unit is unknown."""
+def best_fitting(sought: Sought, pages: Sequence[Page]) -> tuple[FoundCell, FoundCell | None] | None:
+    """The cell that says what is asked, and the best with another figure; None where another fits nearly as well."""
     cells = fitting_cells(sought, pages)
     best = _with_own_sign(cells[0], cells) if cells else None
     if best is None or best.score < FITS or best.coverage < COVERED:
         return None
     rival = next((cell for cell in cells if not _same_figure(cell, best)), None)
-    if rival is not None and best.score - rival.score < MARGIN:
-        return None
-    scale = _scale(best, pages, sought.dimension)
-    if scale is None:
+    return None if rival is not None and best.score - rival.score < MARGIN else (best, rival)
+
+
+def draft_from_fitting_cell(sought: Sought, report: Report, pages: Sequence[Page]) -> NumberDraft | None:
+    """A draft with the best figure; None where none fits, another fits nearly as well, or the unit is unknown."""
+    found = best_fitting(sought, pages)
+    best, rival = found or (None, None)
+    scale = scale_of(best, pages, sought.dimension) if best else None
+    if best is None or scale is None:
         return None
     value = best.value * scale
     if _SIZE_QUESTION.search(sought.question) and not _SIGN_WORDS.search(f"{best.row.label} {sought.query}"):
@@ -320,7 +325,7 @@ def _same_figure(one: FoundCell, other: FoundCell) -> bool:
     return abs(first - second) <= _AGREES * max(first, second) or abs(one.value) == abs(other.value)
 
 
-def _scale(cell: FoundCell, pages: Sequence[Page], dimension: Dimension | None) -> int | None:
+def scale_of(cell: FoundCell, pages: Sequence[Page], dimension: Dimension | None) -> int | None:
     """The scale; None where it may be thousands, as in other tables, but is not printed.
 
     A row that does not say that it counts, is per share or a percentage, is money whatever the question asks for.

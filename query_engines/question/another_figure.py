@@ -69,6 +69,11 @@ CHANGED = (
     re.compile(
         r"^(?:what (?:is|was|were) )?(?:the |its |'s )?(?P<what>[^?.]{2,60}?) (?:growth|change|increase|decrease)\b"
     ),
+    re.compile(
+        r"\b(?:how (?:much|far)|(?:what|how many) \w{1,20})\b[^?.]{0,60}?\b(?:cut|reduced?|lower(?:ed)?|trim(?:med)?"
+        r"|increased?|raised?|gr[oe]w|expand(?:ed)?|boost(?:ed)?|lift(?:ed)?|shrank|shrink) (?:its|their) "
+        r"(?P<what>[^?.,]{2,60})"
+    ),
 )
 _PAR_VALUE = re.compile(
     r"(?i)\b(?:par|nominal|face) value\b|\bnennwert\w*"

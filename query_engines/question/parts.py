@@ -92,6 +92,10 @@ _EMPTY = frozenset(
         """
     )
 )
+_OF_ANY_PART = stems(
+    "segment division region country geography geographic market area business unit product category kind type stream"
+    " group company total all other main part and"
+)
 _REST = re.compile(
     r"^(?:others?\b|rest\b|all other|elimination|inter-?segment|inter-?company|unallocated"
     r"|corporate(?: (?:and|&|/).*)?$"
@@ -123,11 +127,13 @@ class PartQuestion(Record):
         dimension: what kind of parts, where it says so.
         words: stems of the words that say which figure and which part.
         whole: of them those that a share is taken of, which cannot be the part.
+        said: all stems of the question.
     """
 
     operation: PartOperation
     dimension: Dimension | None = None
     words: frozenset[str] = frozenset()
+    said: frozenset[str] = frozenset()
     whole: frozenset[str] = frozenset()
 
     @property
@@ -165,7 +171,8 @@ class PartsFound(Record):
 
 def read_parts(text: str) -> PartQuestion | None:
     """What a question without company and time asks about parts; None where it asks which, and not by what."""
-    words, text = _stems(text) - _EMPTY, text.lower()
+    said, text = _stems(text), text.lower()
+    words = said - _EMPTY
     which = _WHICH.search(text) or _SUPERLATIVE.search(text)
     if which is not None:
         dimension = next(d for d in _DIMENSIONS if which[d])
@@ -175,6 +182,7 @@ def read_parts(text: str) -> PartQuestion | None:
     return PartQuestion(
         operation="growth" if _GROWTH.search(text) else "share" if is_share else "value",
         words=words,
+        said=said,
         whole=_stems(taken_of["whole"]) & words if taken_of else frozenset(),
     )
 
@@ -263,7 +271,10 @@ def _fit(
     words = frozenset(w for w in asked.words if not (is_year and w.isdigit()))
     own = frozenset[str]()
     if part is not None and not is_year:
-        own = stems(_names_of(breakdown)[part.name, part.heading]) - _EMPTY
+        named_so = stems(_names_of(breakdown)[part.name, part.heading])
+        own = named_so - _EMPTY
+        if not named_so - _OF_ANY_PART <= asked.said:
+            return None  # "cost of services" is not "Financial Services"
         is_whole = asked.operation == "share" and own <= asked.whole
         if not own or not own <= words or is_whole or _REST.search(part.name):
             return None
@@ -398,6 +409,8 @@ def _figure(
         if value is None or scale is None or not is_asked:
             return None
         return PartsFound(breakdown=breakdown, chosen=(part,), fact=_fact(breakdown, part, value, name))
+    if operation == "growth" and not breakdown.years:
+        return None  # both figures would be the only one
     known = [operand for operand in operands if operand is not None]
     if len(known) < len(operands):
         return None

@@ -1,0 +1,125 @@
+"""Calculates how much a printed row changed, where the fact table knows no metric of its name."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+from indexes.facts.printed_rows import Figure
+from query_engines.extraction.from_rows import FoundCell, Sought, best_fitting, scale_of
+from query_engines.question.derivation import Derivation, Operand
+from query_engines.question.fact_lookup import same_label
+from query_engines.question.parsed import FactMatch, ParsedQuestion
+from storage.records.derived_metrics import Change, DerivedMetric, Formula, Moment, change_of
+from storage.records.facts import Fact
+from storage.records.metrics import Metric
+from storage.records.pages import Column, Page
+from storage.records.reports import Report
+
+_ROW = "printed_row"
+
+
+def with_changed_row(
+    facts: FactMatch, question: ParsedQuestion, report: Report, pages: Sequence[Page]
+) -> FactMatch:
+    """The facts with the change of a row that the pages print, where the question asks for that and no fact is known.
+
+    Both figures stand in one row: that of the year, and that of the year before.
+    """
+    change = question.intent.change
+    is_known = facts.fact is not None or facts.derivation is not None or facts.metric is not None
+    if question.kind != "number" or change is None or change.metric is not None or is_known:
+        return facts
+    year = facts.year or (report.period_end.year if report.period_end else None)
+    if year is None:
+        return facts
+    is_reported = report.period_end is None or year == report.period_end.year
+    sought = Sought(query=change.what, question=question.text, year=year, is_reported=is_reported)
+    found = best_fitting(sought, pages)
+    before = _before(found[0]) if found and _is_of_that_name(found[0], change.what) else None
+    scale = scale_of(found[0], pages, None) if found else None
+    if found is None or before is None or scale is None or "%" in found[0].figure.printed:
+        return facts
+    return replace(
+        facts, is_read=True, derivation=_derived(change, (found[0], before), scale, report), may_calculate=True
+    )
+
+
+def _is_of_that_name(cell: FoundCell, what: str) -> bool:
+    """Whether the row bears the very name, in a table that sets each year beside another once."""
+    label = cell.row.words if same_label(cell.row.words, what) else cell.row.label
+    years = [
+        c.period.year for f in cell.row.figures if (c := _column(cell, f)) is not None and c.period is not None
+    ]
+    return same_label(label, what) and len(years) == len(set(years))
+
+
+def _column(cell: FoundCell, figure: Figure) -> Column | None:
+    return cell.table.columns[figure.column] if 0 <= figure.column < len(cell.table.columns) else None
+
+
+def _before(cell: FoundCell) -> FoundCell | None:
+    """The figure of the year before in the same row; None where there is none, or where several are."""
+    period = cell.column.period
+    if period is None:
+        return None
+    found = []
+    for figure in cell.row.figures:
+        column = _column(cell, figure)
+        other = column.period if column is not None else None
+        if column is None or other is None or figure.value is None or other.months != period.months:
+            continue
+        if other.year == period.year - 1:
+            found.append(replace(cell, figure=figure, column=column))
+    return found[0] if len(found) == 1 else None
+
+
+def _derived(change: Change, cells: tuple[FoundCell, FoundCell], scale: int, report: Report) -> Derivation:
+    now, before = (_fact(cell, scale, report) for cell in cells)
+    values = (now.value, before.value)
+    if change.is_growth and min(values) * max(values) > 0:
+        change = change.model_copy(update={"is_share": True})
+    metric = change_of(_metric(cells[0].row.words), change, is_negative=max(values) < 0)
+    worths: dict[tuple[str, Moment], Decimal] = {(_ROW, "closing"): now.value, (_ROW, "opening"): before.value}
+    derivation = Derivation(
+        metric=metric,
+        year=now.period.year if now.period else None,
+        formula=metric.formulas[0],
+        operands=tuple(
+            Operand(metric=_ROW, title=cells[0].row.words, moment=moment, fact=fact)
+            for moment, fact in (("closing", now), ("opening", before))
+        ),
+    )
+    problem = _problem(metric, values)
+    if problem:
+        return derivation.model_copy(update={"why_not": problem})
+    value = metric.scaled(Formula(derivation.formula).value(lambda _, moment: worths[_ROW, moment]))
+    return derivation.model_copy(update={"value": value})
+
+
+def _problem(metric: DerivedMetric, values: tuple[Decimal, Decimal]) -> str:
+    """Why a growth says nothing: a figure is zero, or the two have different signs."""
+    if metric.unit == "percent" and min(values) * max(values) <= 0:
+        return "its figures are zero or have different signs"
+    return ""
+
+
+def _fact(cell: FoundCell, scale: int, report: Report) -> Fact:
+    return Fact(
+        metric=_ROW,
+        value=cell.value * scale,
+        printed=cell.figure.printed,
+        scale=Decimal(scale),
+        currency=cell.column.currency or report.currency,
+        period=cell.column.period,
+        statement="notes",
+        report_sha1=report.sha1,
+        page_number=cell.page.page_number,
+        boxes=(cell.figure.box,) if cell.figure.box else (),
+        row_label=cell.row.label,
+    )
+
+
+def _metric(label: str) -> Metric:
+    return Metric.model_validate(
+        {"id": _ROW, "title": label, "statement": "notes", "kind": "amount", "asked": (label,), "wordings": {}}
+    )
