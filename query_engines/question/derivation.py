@@ -358,6 +358,13 @@ class Ratio(Record):
     judgement: Judgement | None = None
 
 
+_PROPERTY = "property_plant_equipment"
+_SPENT = re.compile(
+    r"\b(?:puts?|spen[dt]s?|spending|invest(?:s|ed|ing)?|pour(?:s|ed)?|plough(?:s|ed)?|sinks?|sank|went|goes|go)"
+    r" (?:\w+ ){0,2}?(?:into|on|in)\b"
+)
+
+
 def read_ratio(bare: str, named: Callable[[str], Metric | None], stored: DerivedMetrics) -> Ratio | None:
     """The ratio that a question asks for, without company and time and in lower case; None where it asks for none.
 
@@ -398,6 +405,10 @@ def _ratio_of(
 ) -> DerivedMetric | None:
     texts = (" ".join(_AROUND_A_NAME.sub(" ", match[side]).split()) for side in ("top", "bottom"))
     top, bottom = (named("number of employees" if text in _STAFF else text) for text in texts)
+    if top is not None and top.is_of_day and _SPENT.search(match[0]):
+        top = (
+            named("capital expenditures") if top.id == _PROPERTY else None
+        )  # what was put into it is not its balance
     if top is None or bottom is None or top == bottom:
         return None
     formula = f"{top.id} / {bottom.id}"

@@ -414,6 +414,8 @@ def _is_for_parts(parts: PartsFound, text: str, facts: ReportFacts) -> bool:
     """Whether a question is for the parts that were found, and not for a row of a statement with its very words."""
     if parts.chosen and parts.fact is None and parts.derivation is None:
         return True
+    if parts.fact is not None and any(part.name.strip().isdigit() for part in parts.chosen):
+        return True  # "how much of its debt is due in 2025": the row of all debt is not that of a year
     if prints_row(label_in(text), facts):
         return any(same_label(part.name, label_in(text)) for part in parts.chosen)
     return parts.fact is None or says_all(parts, text)

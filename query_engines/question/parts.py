@@ -87,8 +87,8 @@ _EMPTY = frozenset(
         maturing maturity maturities due payable repay repaid repayment repayments schedule scheduled expect
         expected pay paid payment payments future have had has show amount amounts total whole overall during end
         large big rate ones one lower higher went gone back sum worst best reported recorded fiscal financial annual
-        left owe owed segment division region country geography geographic market area business unit product
-        category kind type stream
+        one two three four five six seven eight nine ten left owe owed segment division region country geography
+        geographic market area business unit product category kind type stream
         """
     )
 )
@@ -295,7 +295,8 @@ def _fit(
     dimension = _has_dimension(asked.dimension, breakdown)
     if not dimension and is_of_row and asked.dimension == "segment" and not _has_levels(breakdown):
         dimension = 0.5
-    if dimension == 0 or (metric is not None and not is_metric and not _speaks_of(metric, subject | title)):
+    told = subject | title | (_stems(breakdown.around) if is_year else frozenset())
+    if dimension == 0 or (metric is not None and not is_metric and not _speaks_of(metric, told)):
         return None
     score = sum(credits, 0.5 * dimension + 0.3 * is_metric) / (len(credits) + 0.8)
     is_exact = bool(words) and subject - _EMPTY == words

@@ -236,6 +236,12 @@ _AND_MORE = re.compile(
     r"\band (?:say|tell|state|explain|what|when|why|where|how (?:much|many|far))\b",
     re.IGNORECASE,
 )  # names, and something of each or of all: names alone do not say enough
+# "Did it make a profit - how much?"
+_THEN_HOW_MUCH = re.compile(
+    r"(?:did|does|do|is|are|was|were|has|have|had|will)\b[^?]{3,100}(?: [-–—]|[,;:.]) ?(?:and )?(?:if so,? )?"
+    r"how (?:much|many)\b",
+    re.IGNORECASE,
+)
 _PLAINLY: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (_AHEAD, "text"),
     (_OPEN, "text"),
@@ -243,6 +249,7 @@ _PLAINLY: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (_THINGS, "text"),
     (_AND_MORE, "text"),
     (re.compile(r"(?:by )?how (?:many|much)\b", re.IGNORECASE), "number"),
+    (_THEN_HOW_MUCH, "number"),
     (_SHARE_ASKED, "number"),
     (_ABLE, "boolean"),
 )
@@ -257,6 +264,7 @@ _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (re.compile(rf"^(?:{_OPEN.pattern})"), "text"),
     (_GUIDED, "text"),
     (_THINGS, "text"),
+    (_THEN_HOW_MUCH, "number"),
     (_DIRECTION, "name"),
     (re.compile(rf"^(?:{_AND_MORE.pattern})"), "text"),
     (
