@@ -71,7 +71,8 @@ CHANGED = (
     ),
     re.compile(
         r"\b(?:how (?:much|far)|(?:what|how many) \w{1,20})\b[^?.]{0,60}?\b(?:cut|reduced?|lower(?:ed)?|trim(?:med)?"
-        r"|increased?|raised?|gr[oe]w|expand(?:ed)?|boost(?:ed)?|lift(?:ed)?|shrank|shrink) (?:its|their) "
+        r"|increased?|raised?|gr[oe]w|expand(?:ed)?|boost(?:ed)?|lift(?:ed)?|shrank|shrink|narrow(?:ed)?"
+        r"|widen(?:ed)?) (?:its|their) "
         r"(?P<what>[^?.,]{2,60})"
     ),
 )

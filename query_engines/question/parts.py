@@ -39,12 +39,14 @@ _SUPERLATIVE = re.compile(
     rf"\b(?P<sup>largest|biggest|main|most important|top|smallest)(?: \w+){{0,2}}? (?:{_ANY})\b"
 )
 _MOST_GROWTH = re.compile(
-    r"\b(?:gr[eo]wn?|rose|rise|increased?|expand(?:ed)?)\b[^.?]{0,40}\b(?:most|fastest|strongest|quickest)\b"
+    r"\b(?:gr[eo]wn?|rose|rise|increased?|expand(?:ed)?|climb(?:ed)?|jump(?:ed)?)\b[^.?]{0,40}"
+    r"\b(?:most|fastest|strongest|quickest|hardest)\b"
     r"|\b(?:most|fastest|strongest|quickest|biggest|largest|highest)[- ](?:\w+ )?"
     r"(?:grow\w*|increase|rise|gain|rate of growth)\b"
 )
 _MOST_FALL = re.compile(
-    r"\b(?:f[ae]ll(?:en)?|shr[aiu]nk|declined?|decreased?|drop(?:ped)?|lost|lose)\b[^.?]{0,40}\b(?:most|fastest|worst)\b"
+    r"\b(?:f[ae]ll(?:en)?|shr[aiu]nk|declined?|decreased?|drop(?:ped)?|lost|lose)\b[^.?]{0,40}"
+    r"\b(?:most|fastest|quickest|hardest|furthest|worst)\b"
     r"|\b(?:biggest|largest|sharpest|steepest|worst) (?:\w+ )?(?:fall|drop|decline|decrease|loss)\b"
 )
 _BROUGHT = r"(?:brought|sold|earned|made|generated|contributed)(?: in)?"
@@ -82,7 +84,8 @@ _EMPTY = frozenset(
         currently these days day nowadays year years prior previous last before latest ago much many most more less
         least largest biggest smallest highest lowest main top important share percentage percent per cent part
         proportion fraction grow grew grown growth rise rose risen fall fell fallen drop dropped decline declined
-        decrease decreased increase increased change changed shrink shrank shrunk fast fastest strong strongest down
+        decrease decreased increase increased change changed shrink shrank shrunk fast fastest quick quickest strong
+        strongest hard hardest slowest sharpest steepest climb climbed jump jumped down
         up lost compare compared against versus name list group groups company own please say tell mature matures
         maturing maturity maturities due payable repay repaid repayment repayments schedule scheduled expect
         expected pay paid payment payments future have had has show amount amounts total whole overall during end

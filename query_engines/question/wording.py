@@ -233,7 +233,8 @@ _ABLE = re.compile(
 )  # whether means are enough
 _AND_MORE = re.compile(
     r"(?:list|name (?:all|the)|which (?!(?:\w+ )?years?\b))\b.{1,160}"
-    r"\band (?:say|tell|state|explain|what|when|why|where|how (?:much|many|far))\b",
+    r"\band (?:say|tell|state|explain|what|when|why|where|how (?:much|many|far))\b"
+    r"|what (?:[\w-]+ ){1,4}?(?:does|do|did|has|have|are|were)\b.{1,120}\band (?:when|why|where|how)\b",
     re.IGNORECASE,
 )  # names, and something of each or of all: names alone do not say enough
 # "Did it make a profit - how much?"
@@ -392,10 +393,8 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
         return "text" if _AND_MORE.match(wording) else guess.kind
     if guess.is_talk or not guess.is_sure or guess.topic == "other":
         return None
-    if plain := next((kind for pattern, kind in _PLAINLY if pattern.match(wording)), None):
+    if plain := _kind_of_wording(wording) or _kind_by_opening(guess):
         return plain
-    if by_opening := _kind_by_opening(guess):
-        return by_opening
     if guess.kind == "text" and not guess.is_figure and _YES_OR_NO.search(guess.asked_in.strip()):
         return "boolean"
     asked_in = guess.asked_in if guess.is_figure and guess.language == "en" else ""
@@ -412,11 +411,17 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
     return guess.kind if guess.kind_probability >= SURE_KIND else None
 
 
+def _kind_of_wording(wording: str) -> AnswerKind | None:
+    """The kind of a sentence that asks why, or of words that plainly show it, whatever they are about."""
+    if _OPENS_WITH_WHY.search(wording):
+        return "text"
+    return next((kind for pattern, kind in _PLAINLY if pattern.match(wording)), None)
+
+
 def _kind_by_opening(guess: Guess) -> AnswerKind | None:
     """The kind of a request to tell something, for a direction, or for yes or no alone."""
     asked = guess.asked_in
-    is_prose = "text" in (guess.kind, _KIND_OF_WORK.get(guess.operation)) or _OPENS_WITH_WHY.match(asked)
-    if asks_to_tell(asked) or (asks_why(asked) and is_prose):
+    if asks_to_tell(asked) or (asks_why(asked) and "text" in (guess.kind, _KIND_OF_WORK.get(guess.operation))):
         return "text"
     if _DIRECTION.search(asked):
         return "name"
@@ -490,7 +495,7 @@ _ASKING_WHY = (
         """
     )
 )
-_OPENS_WITH_WHY = re.compile(rf"(?:and |so |but |ok(?:ay)? ?,? ?)?{WHY}\b", re.IGNORECASE)
+_OPENS_WITH_WHY = re.compile(rf"(?:^|[.!?:;] )(?:and |so |but |ok(?:ay)? ?,? ?)?{WHY}\b", re.IGNORECASE)
 _ASKS_WHY = re.compile(rf"(?:[,;:.?!-]\s{{0,3}}|\b)(?:(?:so|but|yet|and|then) )?{WHY}\b", re.IGNORECASE)
 
 

@@ -22,8 +22,8 @@ _MOVE = (
 )
 RISES = rf"(?:{any_of(RISING.split())}|(?:go(?:es|ne|ing)?|went) up)"
 FALLS = rf"(?:{any_of(FALLING.split())}(?! due)|(?:go(?:es|ne|ing)?|went) down)"
-IMPROVES = r"(?:improv\w+|(?:got|gotten|getting|become|became) better)"
-WORSENS = r"(?:worse\w*|deteriorat\w+)"
+IMPROVES = r"(?:improv\w+|(?:gets?|got|gotten|getting|becomes?|became) (?:any )?(?:better|healthier|stronger))"
+WORSENS = r"(?:worse\w*|deteriorat\w+|(?:gets?|got|gotten|getting|becomes?|became) (?:any )?weaker)"
 MOVES = rf"(?:{RISES}|{FALLS}|{IMPROVES}|{WORSENS}|{any_of(_MOVE.split())})"
 """Verbs of a change in any direction."""
 _CHANGE_NOUNS = "growth change increase decrease decline drop fall rise reduction movement difference"
@@ -112,6 +112,7 @@ drove driven driving caused causing behind led pushed pushing triggered explains
 """
 WHY = (
     rf"(?:why|how come|what(?:'s| is| was| has| were)? {any_of(_LED_TO_IT.split())}|what happened(?=\W{{0,3}}$)"
+    r"|what(?:'s| is| went| was| has gone) wrong with"
     r"|warum|wieso|pourquoi|por qu[eé]|perch[eé])"
 )
 _WHY = re.compile(rf"(?<!that's )(?<!thats )(?<!is )\b{WHY}\b", re.IGNORECASE)
