@@ -323,7 +323,7 @@ class CompanyNames:
             key = written.key(start, end)
             if key in self._full and written.is_whole_before(start, end):
                 return end, self._full[key]
-            if end == start + 1 and key[0] in self._tickers and written.is_ticker(start):
+            if end == start + 1 and key[0] in self._tickers and self._is_written_as_ticker(written, start):
                 return end, self._tickers[key[0]]
             if key in self._short and written.is_name(start, end):
                 return end, self._sharing(key) if written.is_bare(start, end) else self._short[key]
@@ -331,6 +331,12 @@ class CompanyNames:
             if found and written.is_beginning(start, end):
                 return end, found
         return start + 1, []
+
+    def _is_written_as_ticker(self, written: WrittenText, at: int) -> bool:
+        """Whether a word stands for a ticker: in capitals, or as the name that people make of it ("Neo")."""
+        word = written.words[at]
+        is_called_so = len(word.text) >= _SHORTEST_WORD and word.capital and not (word.opens or word.upper)
+        return written.is_ticker(at) or (is_called_so and not is_common(word.text) and written.is_name(at, at + 1))
 
     def _beginning(self, key: NameKey) -> list[Company]:
         """The companies whose names begin with these words, if the prefix is distinctive."""

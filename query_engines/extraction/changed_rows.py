@@ -1,5 +1,6 @@
 """Calculates how much a printed row changed, where the fact table knows no metric of its name."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -16,6 +17,7 @@ from storage.records.pages import Column, Page
 from storage.records.reports import Report
 
 _ROW = "printed_row"
+_CHANGES = re.compile(r"\bchanges?\b|\b(?:in|de)creases?\b|\bmovements?\b", re.IGNORECASE)
 
 
 def with_changed_row(
@@ -50,7 +52,8 @@ def _is_of_that_name(cell: FoundCell, what: str) -> bool:
     years = [
         c.period.year for f in cell.row.figures if (c := _column(cell, f)) is not None and c.period is not None
     ]
-    return same_label(label, what) and len(years) == len(set(years))
+    is_change = _CHANGES.search(f"{cell.row.heading} {cell.row.label}") is not None  # already, of a balance
+    return same_label(label, what) and not is_change and len(years) == len(set(years))
 
 
 def _column(cell: FoundCell, figure: Figure) -> Column | None:

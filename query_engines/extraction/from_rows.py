@@ -130,7 +130,7 @@ def fitting_cells(sought: Sought, pages: Sequence[Page]) -> list[FoundCell]:
     counts = Counter(word for words in rows for word in words)
     words = question_terms(sought.query, rows)
     wants_percent, wants_adjusted = (
-        PERCENT.search(sought.query) is not None,
+        PERCENT.search(sought.query) is not None or sought.dimension == "percent",
         NOT_REPORTED.search(sought.query) is not None,
     )
     is_per_head = _PER_HEAD.search(sought.question) is not None

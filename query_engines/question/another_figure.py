@@ -67,6 +67,9 @@ CHANGED = (
     re.compile(rf"\b{CHANGE_NOUN}(?: rate)? (?:in|of) (?:the |its |their |'s )?(?P<what>[^?.,]{{2,80}})"),
     re.compile(rf"^(?:{YEAR_ON_YEAR} )?growth(?: rate)? (?P<what>[^?.,]{{2,80}})"),
     re.compile(
+        r"^(?P<what>[^?.,]{2,60}?),? (?:vs\W{0,3})?(?:change|growth|increase|decrease)(?: in)? ?(?:%|per ?cent\b)"
+    ),
+    re.compile(
         r"^(?:what (?:is|was|were) )?(?:the |its |'s )?(?P<what>[^?.]{2,60}?) (?:growth|change|increase|decrease)\b"
     ),
     re.compile(

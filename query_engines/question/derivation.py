@@ -322,7 +322,7 @@ _FRACTIONS = {
     "one quarter": 25, "two thirds": Decimal(200) / 3, "three quarters": 75, "a fifth": 20, "a tenth": 10,
 }  # fmt: skip
 _RATIO_FORMS: tuple[tuple[str, DerivedUnit], ...] = (
-    (rf"\b{_WHAT} {_SHARE} of (?P<bottom>[^?]{{2,60}}?) {_NEXT}\b(?P<top>[^?]+)", "percent"),
+    (rf"\b{_WHAT} {_SHARE}(?: of)? (?P<bottom>[^?]{{2,60}}?) {_NEXT}\b(?P<top>[^?]+)", "percent"),
     (rf"\bhow much of (?:{_EVERY} )?(?P<bottom>[^?]{{2,60}}?) {_NEXT}\b(?P<top>[^?]+)", "percent"),
     (rf"(?P<top>[^?]{{2,80}}?) (?:as|in) (?:an? )?{_SHARE} of (?P<bottom>[^?]+)", "percent"),
     (r"\bratio of (?P<top>[^?]{2,60}?) to (?P<bottom>[^?]+)", "times"),
@@ -333,7 +333,11 @@ _RATIOS = tuple((re.compile(form), unit) for form, unit in _RATIO_FORMS)
 # These words stand in other questions too ("over the years", "from 4 to 5"), so both sides must be metrics.
 _SET_OVER = re.compile(r"(?P<top>[^?.:;]{2,60}?) (?:over|divided by) (?P<bottom>[^?.:;]+)")
 _KNOWN_PAIR = re.compile(r"(?P<top>[^?.:;]{2,60}?)(?: ?/ ?| to )(?P<bottom>[^?.:;]+)")
-_STAFF = frozenset({"employee", "head", "person"})
+# What people call one side of a ratio.
+_CALLED = {
+    **dict.fromkeys(("employee", "head", "person"), "number of employees"),
+    **dict.fromkeys(("costs", "expenses", "total costs", "costs and expenses"), "total operating expenses"),
+}
 _RATIO_JUDGED = re.compile(
     rf"\b{_NEXT} (?P<top>[^?]{{2,60}}?) (?:make up |account for |amount to |come to )?"
     r"(?P<more>more|over|above|at least|exceed\w*|greater|higher|less|under|below|at most|lower)(?: than)? "
@@ -404,7 +408,7 @@ def _ratio_of(
     match: re.Match[str], unit: DerivedUnit, named: Callable[[str], Metric | None], stored: DerivedMetrics
 ) -> DerivedMetric | None:
     texts = (" ".join(_AROUND_A_NAME.sub(" ", match[side]).split()) for side in ("top", "bottom"))
-    top, bottom = (named("number of employees" if text in _STAFF else text) for text in texts)
+    top, bottom = (named(_CALLED.get(text, text)) for text in texts)
     if top is not None and top.is_of_day and _SPENT.search(match[0]):
         top = (
             named("capital expenditures") if top.id == _PROPERTY else None

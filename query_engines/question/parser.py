@@ -191,7 +191,7 @@ class QuestionParser:
         is_figure = kind == "text" and intent.derived is not None and parsed.question.kind is None
         asked = sentence_of(parsed.guess.asked_in, in_figures(text))
         is_yes_or_no = not parsed.guess.is_of_no_judgement or _YES_OR_NO.match(asked) is not None
-        is_yes_or_no = is_yes_or_no and not _WANTS_A_FIGURE.match(asked)
+        is_yes_or_no = is_yes_or_no and not _WANTS_A_FIGURE.match(asked) and kind_by_rules(asked) != "number"
         if intent.judgement is not None and parsed.question.kind is None and is_yes_or_no:
             kind, is_figure = "boolean", False
         elif intent.parts is not None and intent.parts.is_of_names and parsed.question.kind is None:

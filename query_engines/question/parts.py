@@ -105,6 +105,7 @@ _REST = re.compile(
     r"|adjust|consolidation|reconcil|less\b|total\b|thereafter|discount|unamorti|imputed|holding\b)|\belimination",
     re.IGNORECASE,
 )
+_OTHERS = re.compile(r"(?:all )?others?(?: \w+)?$", re.IGNORECASE)
 _SEGMENTED = re.compile(
     r"\b(?:segment\w*|divisions?|business units?|geschäftsfeld\w*|segment\w*)\b", re.IGNORECASE
 )
@@ -331,15 +332,22 @@ def _has_dimension(dimension: Dimension | None, breakdown: Breakdown) -> float:
     return 1.0 if form.search(near) else 0.7 if form.search(far) else 0.4 if dimension == "product" else 0.0
 
 
-def _figures(breakdown: Breakdown, year: int | None) -> dict[PrintedPart, PrintedValue]:
+def _figures(
+    breakdown: Breakdown, year: int | None, *, with_others: bool = False
+) -> dict[PrintedPart, PrintedValue]:
     """The real parts with their figure of the year; without residues such as "Other" and eliminations."""
-    values = {part: part.of(year) for part in breakdown.parts if not _REST.search(part.name)}
+    values = {
+        part: part.of(year)
+        for part in breakdown.parts
+        if not _REST.search(part.name) or (with_others and _OTHERS.match(part.name))
+    }
     return {part: value for part, value in values.items() if value is not None and part.name}
 
 
 def _named(operation: PartOperation, breakdown: Breakdown, year: int | None) -> PartsFound | None:
     """The parts that a question asks the names of."""
-    now = _figures(breakdown, year)
+    with_others = operation in ("rose", "fell")  # which fell, all of them; but "Other" is no largest segment
+    now = _figures(breakdown, year, with_others=with_others)
     whole = breakdown.total.of(year)
     if len(now) < 2 or whole is None:
         return None
@@ -356,7 +364,7 @@ def _named(operation: PartOperation, breakdown: Breakdown, year: int | None) -> 
         return PartsFound(
             breakdown=breakdown, chosen=chosen, statement=f"{shown[0]}{share}; then {', '.join(shown[1:])}"
         )
-    before = {} if year is None else _figures(breakdown, year - 1)
+    before = {} if year is None else _figures(breakdown, year - 1, with_others=with_others)
     if year is None or not set(size) <= set(before) or year - 1 not in breakdown.years:
         return None
     moved = {part: size[part] - sign * before[part].value for part in size}

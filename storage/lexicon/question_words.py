@@ -86,7 +86,10 @@ _HOW_MANY = re.compile(
     rf"\b(?!combien){HOW_MANY}(?! (?:is|are|was|were|it)\b)(?! ?(?:[\w.]+ ){{0,2}}(?:{_NO_THINGS}|per cent)(?!\w))",
     re.IGNORECASE,
 )
-_PERCENT = re.compile(PERCENT, re.IGNORECASE)
+_PERCENT = re.compile(
+    rf"{PERCENT}|\b(?:what|which|how (?:large|big) an?) (?:share|portion|proportion|fraction|part|slice) of\b",
+    re.IGNORECASE,
+)
 _RATIO = re.compile(r"\bratios?\b", re.IGNORECASE)
 SHARE = r"(?:shares?|units?|stocks?|stk|sh|aktien?|anteil\w*|actions?|titres?|acci[oó]n\w*|t[ií]tulos?|azion[ei])"
 _OF_SHARES = re.compile(
@@ -110,8 +113,12 @@ _DATE = re.compile(
 _LED_TO_IT = """
 drove driven driving caused causing behind led pushed pushing triggered explains explained lifted dragged lay lies
 """
+_LED = r"(?:[a-z]{2,12}ed|made|sent|kept|drove|brought|took|held|hurt|hit|cut)"
 WHY = (
     rf"(?:why|how come|what(?:'s| is| was| has| were)? {any_of(_LED_TO_IT.split())}|what happened(?=\W{{0,3}}$)"
+    rf"|what (?!changed|happened|used|needed){_LED} (?=(?:the|its|their|an?|that|this|these|it) |[\w.&-]{{2,30}}['’])"
+    r"(?![^.?!]{0,120}\b(?:did|does|do|is|are|was|were|has|have|had|will|would|by)\b)"
+    r"|what(?:'s| is| was| were) the (?:main |key |real )?(?:reasons?|causes?|drivers?|explanation)"
     r"|what(?:'s| is| went| was| has gone) wrong with"
     r"|warum|wieso|pourquoi|por qu[eé]|perch[eé])"
 )
