@@ -164,7 +164,8 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         """A draft from rows and sentences, where the fact table has no answer."""
         query = question.intent.text
         found: Draft | None = None
-        if facts.calculated is not None and self._kind in ("number", "boolean"):
+        is_told = self._kind == "boolean" and facts.calculated is not None and _is_told(facts.calculated)
+        if facts.calculated is not None and not is_told and self._kind in ("number", "boolean"):
             reason: UnavailableBecause = (
                 "not_disclosed" if facts.calculated.reason == "not_disclosed" else "not_found"
             )
@@ -176,6 +177,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
             if found is None and facts.event is None:
                 found = draft_of_yes_or_no(query, facts.year, report, pages)
             found = found or draft_of_denial(question.text, pages) or self._hinted(facts, pages)
+            found = None if found is not None and is_told and _is_of_another_time(found) else found
             found = found or self._undecided(question, facts, pages)
         elif self._kind == "text":
             found = self._row_of_that_name(question, facts, report, pages)
@@ -304,6 +306,20 @@ def _without_metric(facts: FactMatch) -> FactMatch:
     return replace(facts, metric=None, fact=None, periods=(), parts="", derivation=None, judgement=None, remark="")
 
 
+def _is_told(derivation: Derivation) -> bool:
+    """Whether sentences say of a figure that is not printed whether there is one: "no dividend was paid"."""
+    return derivation.reason == "not_found" and derivation.metric.id == _DIVIDEND
+
+
+def _is_of_another_time(draft: Draft) -> bool:
+    """Whether it was only not done so far, or in the year before: "declared, but not yet paid"."""
+    return any(_NOT_NOW.search(evidence.quote) for evidence in draft.evidence)
+
+
+_NOT_NOW = re.compile(
+    r"\byet\b|\b(?:previous|prior|preceding) (?:\w+ )?year\b|\btreasury\b|\binterim\b", re.IGNORECASE
+)
+_DIVIDEND = "dividend_of_the_year"
 _FIGURE = re.compile(r"\d")
 _WHO = re.compile(r"(?i)who\b")
 _LOOKED_FOR: dict[AnswerKind, str] = {

@@ -73,6 +73,7 @@ def verify(
     is_cited = value != NOT_AVAILABLE  # beside an N/A, a passage that only comes near is no citation
     held = [e for e in draft.evidence if e.page in pages and (is_cited or e.relation == "same")]
     calculated = facts.calculated if drawn_from_table and value != NOT_AVAILABLE else None
+    calculated = calculated if calculated is not None and calculated.value is not None else None
     verdicts: dict[CheckName, Check] = {}
     if value != NOT_AVAILABLE:
         verdicts = {
