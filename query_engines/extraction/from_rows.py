@@ -364,7 +364,8 @@ def _draft(
     cell: FoundCell, rival: FoundCell | None, value: Decimal, scale: int, sought: Sought, report: Report
 ) -> NumberDraft:
     number, column = cell.page.page_number, cell.column
-    is_bare = "%" in cell.figure.printed or (sought.dimension == "count" and scale == 1)
+    is_percent = "%" in cell.figure.printed or PERCENT.search(cell.row.label) is not None
+    is_bare = is_percent or (sought.dimension == "count" and scale == 1)
     where = f"page {number}, row {cell.row.words!r}, column {column.header or 'without a heading'!r}"
     sure = f"It fits the question's words to {cell.score:.0%}"
     sure += (

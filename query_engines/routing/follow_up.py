@@ -61,6 +61,13 @@ _TURNS_TO = re.compile(
 _AGAINST = re.compile(rf"\b(?:than|against|versus|vs|compared (?:to|with)) (?:that of )?{MARK}\d", re.IGNORECASE)
 _LAST_YEAR = re.compile(r"\blast year\b", re.IGNORECASE)
 _YEAR_BEFORE_THAT = re.compile(r"\b(year before) (?:that|this|it)\b", re.IGNORECASE)
+_DOUBTS = re.compile(
+    r"\b(?:(?:are )?(?:you|u) (?:really |quite |absolutely )?(?:sure|certain)"
+    r"|(?:that|this|it) (?:can't|cannot) be(?: right)?"
+    r"|is (?:that|this) (?:really )?(?:right|correct|true)|double[- ]check)\b",
+    re.IGNORECASE,
+)  # of what was answered, which is shown again with its page
+_FEW_TO_DOUBT = 12  # words
 _CHATTER = re.compile(
     r"^(?:(?:ok(?:ay)?|fine|thanks|thank you|thx|great|nice|cool|interesting|i see|never ?mind|forget it|leave it"
     r"|alright|lol|haha|hm+|wow)\b[^.?!\n]{0,40}[.!]{1,3}\s{1,3}){1,4}(?=\w)",
@@ -131,11 +138,14 @@ _SAYS = re.compile(
 
 # What is to be done with the thing asked about before; "it" stands for the company, too.
 _THAT = r"(?:it|that|this|so|they|those|its)"
+_A_MOVE = "(?:swing|change|jump|rise|fall|drop|increase|decrease|decline|growth|difference|move|surge|plunge)"
 _ONE_OF = r"(?: (?:one|company|of (?:it|them|these|those|the (?:two|three))))?"
 _OPERATIONS: tuple[tuple[re.Pattern[str], Operation | None], ...] = (
     (
         re.compile(
-            rf"(?:what explains|what is behind) (?:it|that|the (?:change|rise|fall|increase|decrease|difference))"
+            rf"(?:and )?why (?:such an?|the|that|this) (?:\w+ )?{_A_MOVE}|where did {_THAT} come from"
+            rf"|what(?:'s| is| was)? (?:drove|driving|behind|caused|explains) (?:{_THAT}|the {_A_MOVE})"
+            rf"|(?:what explains|what is behind) (?:it|that|the (?:change|rise|fall|increase|decrease|difference))"
             rf"|(?:{WHY}|what happened)(?: (?:is|was|are|were|has|did))?(?: {_THAT})*"
             rf"(?: (?:much |so )?(?:{HIGH}|{LOW}|low|high|different|bad|good|{MOVES}))?(?: for it)?",
             re.IGNORECASE,
@@ -146,6 +156,11 @@ _OPERATIONS: tuple[tuple[re.Pattern[str], Operation | None], ...] = (
         re.compile(
             rf"(?:what is {_THAT} |how much is {_THAT} |{_THAT} )?(?:in|as an?|by (?:what|how many)) "
             rf"(?:%|per ?cent(?:age)?)(?: terms)?(?: for it)?"
+            rf"|(?:how much|what)(?: of an?)? {_A_MOVE}(?: is| was)?(?: {_THAT})?(?: (?:in|as an?))?"
+            r"(?: (?:%|per ?cent(?:age)?))?"
+            r"|(?:up|down) by how (?:much|many)(?: (?:%|per ?cent))?"
+            r"|(?:and )?(?:in|as an?) (?:%|per ?cent(?:age)?)(?: terms)?"
+            r" (?:versus|vs|against|compared (?:to|with)|on|from) (?:the )?(?:year|one) before(?: that)?"
             rf"|(?:what was |how much |the |{_THAT} ){{0,4}}(?:{YEAR_ON_YEAR} )?(?:growth(?: rate)?|{YEAR_ON_YEAR})"
             r"(?: (?:for|of|at) it)?",
             re.IGNORECASE,
@@ -164,6 +179,7 @@ _OPERATIONS: tuple[tuple[re.Pattern[str], Operation | None], ...] = (
     (
         re.compile(
             rf"(?:(?:is|has|did|was) {_THAT} )?(?:gone )?(?:up or down|rising or falling)"
+            rf"|(?:is|was|were|are) {_THAT} (?:up|down)(?: too| as well| also)?"
             rf"|{_THAT} (?:has |have |is )?{MOVES}",
             re.IGNORECASE,
         ),
@@ -225,8 +241,9 @@ def follow_up(text: str, before: Dialogue, parser: QuestionParser, prints: Print
     check_length(text)
     text = _without_chatter(text, parser)
     parsed = parser.parse(Question(text=_YEAR_BEFORE_THAT.sub(r"\1", text)))
-    if is_small_talk(parsed):
-        meant = before.shown_last if parsed.guess.topic == SOURCE else None
+    is_doubt = _DOUBTS.search(text) is not None and len(text.split()) <= _FEW_TO_DOUBT and not parsed.companies
+    if is_small_talk(parsed) or (is_doubt and before.shown is not None):
+        meant = before.shown_last if is_doubt or parsed.guess.topic == SOURCE else None
         meant = meant or Question(text=text)
     else:
         meant = _Turn(text, parsed, before, parser, prints).question
@@ -360,7 +377,7 @@ class _Turn:
             or well_spelled(name, ()) != name
         ):
             return False
-        return not self._is_printed(name)
+        return self._parsed.guess.is_figure or not self._is_printed(name)  # a figure of its own is a company's
 
     def _is_printed(self, name: str) -> bool:
         """Whether a report of the companies before speaks of a name, which is no other company's then."""

@@ -1,5 +1,6 @@
 """Checks a draft against the pages from which it was drawn, by code alone. Nothing is added to the draft."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
@@ -239,8 +240,17 @@ def _unit(evidence: Sequence[Evidence], report: Report, facts: FactMatch) -> Uni
         scale=first.scale or 1,
         printed=first.printed_figure or "",
         period_end=fact.period.end if fact is not None and fact.period else report.period_end,
-        measure="percent" if (first.printed_figure or "").endswith("%") else None,
+        measure="percent" if _is_percent(first) else None,
     )
+
+
+def _is_percent(evidence: Evidence) -> bool:
+    """Whether a figure is a percentage: by its sign, or by the label of its row."""
+    is_labelled = evidence.currency is None and _PERCENTAGE.match(evidence.quote) is not None
+    return is_labelled or (evidence.printed_figure or "").endswith("%")
+
+
+_PERCENTAGE = re.compile(r"\D{0,60}\bpercentage\b", re.IGNORECASE)
 
 
 def _unit_of(derivation: Derivation, report: Report) -> Unit:
