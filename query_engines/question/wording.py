@@ -492,6 +492,8 @@ _ASKING_WHY = (
         than over nothing next went go gone going so sharply strongly significantly massively improve big strong
         worsen swing result reported million billion quarter third fifth tenth compare compared since while then yet
         spend spent make made earn earned lose lost see saw turn turned record company did didn't not still all
+        below above under beyond well good badly bad poorly shoot shot pull pulled keep kept take took send sent bring
+        brought one two three four five ten thirds quarters fifths
         """
     )
 )

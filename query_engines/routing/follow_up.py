@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from query_engines.company_names.vocabulary import is_common, is_spoken, is_statement_word
 from query_engines.comparison.entities import Everyone, Listed, everyone_in, listed, listed_names, of_country
-from query_engines.comparison.grammar import HIGH, LOW, SUP, extreme
+from query_engines.comparison.grammar import HIGH, LOW, extreme
 from query_engines.comparison.patterns import read_open_plan
 from query_engines.comparison.plan import Entity
 from query_engines.comparison.times import names_several_years
@@ -14,6 +14,7 @@ from query_engines.question.parsed import ParsedQuestion, reported_year
 from query_engines.question.parser import MARK, QuestionParser, chosen_of
 from query_engines.question.wording import well_spelled
 from query_engines.routing.dialogue import Dialogue
+from query_engines.routing.operations import OPERATIONS
 from query_engines.routing.slots import (
     GROWTH,
     LASTING,
@@ -21,7 +22,6 @@ from query_engines.routing.slots import (
     MARKED_LIST,
     OFFICES,
     OVER_TIME,
-    Operation,
     Slots,
     at_another_time,
     guessed,
@@ -35,7 +35,7 @@ from query_engines.routing.small_talk import SOURCE, is_small_talk
 from storage.lexicon.money import CODE, SCALE
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in, without_periods, years_named
-from storage.lexicon.question_words import MOVES, WHY, YEAR_ON_YEAR, asks_when
+from storage.lexicon.question_words import MOVES, asks_when
 from storage.records.questions import Question, check_length
 from storage.records.reports import Company
 from storage.text import plain
@@ -136,75 +136,6 @@ _SAYS = re.compile(
     re.IGNORECASE,
 )  # says something, and is no name of anything
 
-# What is to be done with the thing asked about before; "it" stands for the company, too.
-_THAT = r"(?:it|that|this|so|they|those|its)"
-_A_MOVE = "(?:swing|change|jump|rise|fall|drop|increase|decrease|decline|growth|difference|move|surge|plunge)"
-_ONE_OF = r"(?: (?:one|company|of (?:it|them|these|those|the (?:two|three))))?"
-_OPERATIONS: tuple[tuple[re.Pattern[str], Operation | None], ...] = (
-    (
-        re.compile(
-            rf"(?:and )?why (?:such an?|the|that|this) (?:\w+ )?{_A_MOVE}|where did {_THAT} come from"
-            rf"|what(?:'s| is| was)? (?:drove|driving|behind|caused|explains) (?:{_THAT}|the {_A_MOVE})"
-            rf"|(?:what explains|what is behind) (?:it|that|the (?:change|rise|fall|increase|decrease|difference))"
-            rf"|(?:{WHY}|what happened)(?: (?:is|was|are|were|has|did))?(?: {_THAT})*"
-            rf"(?: (?:much |so )?(?:{HIGH}|{LOW}|low|high|different|bad|good|{MOVES}))?(?: for it)?",
-            re.IGNORECASE,
-        ),
-        "reasons",
-    ),
-    (
-        re.compile(
-            rf"(?:what is {_THAT} |how much is {_THAT} |{_THAT} )?(?:in|as an?|by (?:what|how many)) "
-            rf"(?:%|per ?cent(?:age)?)(?: terms)?(?: for it)?"
-            rf"|(?:how much|what)(?: of an?)? {_A_MOVE}(?: is| was)?(?: {_THAT})?(?: (?:in|as an?))?"
-            r"(?: (?:%|per ?cent(?:age)?))?"
-            r"|(?:up|down) by how (?:much|many)(?: (?:%|per ?cent))?"
-            r"|(?:and )?(?:in|as an?) (?:%|per ?cent(?:age)?)(?: terms)?"
-            r" (?:versus|vs|against|compared (?:to|with)|on|from) (?:the )?(?:year|one) before(?: that)?"
-            rf"|(?:what was |how much |the |{_THAT} ){{0,4}}(?:{YEAR_ON_YEAR} )?(?:growth(?: rate)?|{YEAR_ON_YEAR})"
-            r"(?: (?:for|of|at) it)?",
-            re.IGNORECASE,
-        ),
-        "growth",
-    ),
-    (re.compile(r"by how much(?: did it change)?", re.IGNORECASE), "change"),
-    (
-        re.compile(
-            r"how (?:many|much|high|large|big)(?: (?:is|was|are|were))?(?: (?:it|that|they))? (?:exactly|precisely)"
-            r"(?:,? and (?:on which|when|as of|at which)[^?]{0,60})?",
-            re.IGNORECASE,
-        ),
-        "value",
-    ),
-    (
-        re.compile(
-            rf"(?:(?:is|has|did|was) {_THAT} )?(?:gone )?(?:up or down|rising or falling)"
-            rf"|(?:is|was|were|are) {_THAT} (?:up|down)(?: too| as well| also)?"
-            rf"|{_THAT} (?:has |have |is )?{MOVES}",
-            re.IGNORECASE,
-        ),
-        "direction",
-    ),
-    (
-        re.compile(
-            rf"(?:which|who){_ONE_OF} (?:is|was|has|had|are|comes out|came out|\w+s|\w+ed)(?: the)? {SUP}(?: one)?"
-            r"(?: of (?:all|them))?",
-            re.IGNORECASE,
-        ),
-        None,
-    ),
-    (
-        re.compile(
-            r"(?:who|which)(?: (?:one|company|of (?:it|them|these|those)))?(?:'s| is| does| did| was) (?:the )?"
-            r"(?:better|best|worse|worst)"
-            r"|(?:please )?compare (?:them|these|those|both|it|all|the (?:two|three|others?|companies))"
-            r"(?: (?:all|now|please))*",
-            re.IGNORECASE,
-        ),
-        "comparison",
-    ),
-    (re.compile(r"(?:please )?rank (?:them|these|those|both|it|all)", re.IGNORECASE), "ranking"),
-)  # with None, the superlative says which
 _DEFINED = re.compile(
     r"(?<=[.?!])\s+(?:please )?(?:use|take|i mean|meaning|that is|defined as|(?:by|with) that i mean)\s+(?:the )?"
     r"(?P<part>[\w' -]{3,60}?) (?:over|divided by|to|/) (?:the |total )?(?P<whole>[\w' -]{3,60}?)\W*$",
@@ -467,7 +398,7 @@ class _Turn:
     def _operation(self, slots: Slots) -> Slots | None:
         """The slots with what the text does to the thing asked about before, where it says nothing else."""
         alone = without_periods(self._alone).strip(" ?.!,")
-        for pattern, operation in _OPERATIONS:
+        for pattern, operation in OPERATIONS:
             if (found := pattern.fullmatch(alone)) is None:
                 continue
             if operation is None:

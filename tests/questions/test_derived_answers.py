@@ -311,3 +311,47 @@ def test_the_card_of_a_trend_has_its_years_for_columns_and_that_of_companies_a_r
     compared = table(f"Which has the higher current ratio, {OSTERMERE} or {TSUKIMINE}?")
     names = [row["names"][0] for row in compared["rows"]]
     assert [name.startswith((OSTERMERE, TSUKIMINE)) for name in names] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "label"),
+    [
+        (f"By what percentage did {OSTERMERE}'s deferred revenue grow?", 13.15, "Deferred revenue"),
+        (f"By how much did {TSUKIMINE}'s retained earnings rise?", 11_912_000_000, "Retained earnings"),
+        (
+            f"What was the growth of {VELDHOORN}'s trade and other payables in 2024?",
+            10.75,
+            "Trade and other payables",
+        ),
+    ],
+)
+def test_the_change_of_a_row_that_is_no_known_metric_is_calculated_from_its_two_figures(
+    analyst: Pageproof, text: str, value: float, label: str
+) -> None:
+    answer = analyst.ask(text)
+    assert answer.value == pytest.approx(value, rel=0.01), answer.summary
+    assert [operand.citation.quote.startswith(label) for operand in answer.operands] == [True, True]
+    assert next(c for c in answer.checks if c.name == "figure").verdict == "passed"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"By how much did {OSTERMERE}'s accrued liabilities rise?",  # only the statement of cash flows has such a row
+        f"By how much did {VELDHOORN}'s provisions change?",  # printed as current and as non-current
+        f"What was the growth of {OSTERMERE}'s marketing costs?",
+    ],
+)
+def test_the_change_of_a_row_is_not_taken_from_another(analyst: Pageproof, text: str) -> None:
+    assert not analyst.ask(text).is_available
+
+
+def test_a_question_behind_yes_or_no_wants_its_figure(analyst: Pageproof) -> None:
+    answer = analyst.ask(f"Did {VELDHOORN} make any free cash flow in 2024 - how much?")
+    assert answer.kind == "number"
+    assert answer.is_available, answer.summary
+
+
+def test_what_was_put_into_property_is_not_its_balance(analyst: Pageproof) -> None:
+    answer = analyst.ask(f"How much of its sales did {OSTERMERE} put into property, plant and equipment?")
+    assert answer.value == pytest.approx(5.61, abs=0.01)

@@ -463,3 +463,50 @@ def test_a_contract_or_a_condition_of_another_time_is_no_denial(
 ) -> None:
     draft = draft_of_yes_or_no(query, 2022, REPORT, [page_of(1, *map(paragraph, sentences))])
     assert (draft.final_answer if draft else None) == value
+
+
+EQUITY = "At December 31, 2022, the Company's stockholders' equity had decreased $0.7 million to $633.2 million."
+LOSS = "The change in value of securities decreased stockholders' equity by $150.7 million."
+
+
+@pytest.mark.parametrize(
+    ("query", "sentences", "begins"),
+    [
+        (
+            "Metals were up, so why did NAV drop by almost a fifth",
+            ("NAV fell 19.3% in 2022 due to a write-down.",),
+            "NAV",
+        ),
+        ("earned a record $73 million, so why didn't its equity go up", (EQUITY, LOSS), "At December"),
+        (
+            "Why did spend so much more on promotion",
+            ("Promotional expenses were up 29.3% in 2022.",),
+            "Promotional",
+        ),
+        (
+            "finance income rose. What happened",
+            ("Total finance income of £4m arose primarily from loans.",),
+            "Total",
+        ),
+        ("What pulled the gross margin below 40%", (MARGIN, FELL), "Gross margin"),
+        ("Why did spend so much more on promotion", ("Promotional expenses were down 29.3% in 2022.",), None),
+        ("Why did net income increase", ("Net interest income increased by 5% in 2022.",), None),
+    ],
+)
+def test_what_moved_is_explained_as_the_part_that_asks_says(
+    query: str, sentences: tuple[str, ...], begins: str | None
+) -> None:
+    names = ("stockholders' equity",)
+    draft = draft_of_causes(query, names, 2022, "", [page_of(4, *map(paragraph, sentences))])
+    assert (draft is None) == (begins is None)
+    if draft is not None and begins is not None:
+        assert draft.evidence[0].quote.startswith(begins)
+
+
+def test_a_sentence_with_another_percentage_is_about_a_part() -> None:
+    part = "Selling expenses increased 48% to $73.7 million primarily due to an acquisition."
+    whole = "Selling expenses increased due to higher wages."
+    page = page_of(4, paragraph(part), paragraph(whole))
+    draft = draft_of_causes("Why did selling expenses rise", (), 2022, "", [page], 18.4)
+    assert draft is not None
+    assert [e.quote for e in draft.evidence] == [whole]

@@ -68,6 +68,31 @@ def test_a_company_that_nobody_knows_is_not_the_one_before(now: str) -> None:
     assert meant(REVENUE, now) == Question(text=now)
 
 
+@pytest.mark.parametrize(
+    "now", ["hmm are you sure? that's a lot", "that can't be right", "is that correct?", "wait, you sure?"]
+)
+def test_who_doubts_an_answer_is_shown_it_again(now: str) -> None:
+    asked = Question(text=REVENUE, kind="number")
+    before = Dialogue().after(asked, Answer(question=REVENUE, kind="number", company="Holley Inc.", value=688.0))
+    assert follow_up(now, before, PARSER) == asked
+
+
+@pytest.mark.parametrize(
+    ("now", "text"),
+    [
+        (
+            "how much growth is that in percent?",
+            "By what percentage did the total revenue of Holley Inc. change in 2021?",
+        ),
+        ("up by how many percent?", "By what percentage did the total revenue of Holley Inc. change in 2021?"),
+        ("why such a swing?", "Why did the total revenue of Holley Inc. change in 2021?"),
+        ("where did it come from?", "Why did the total revenue of Holley Inc. change in 2021?"),
+    ],
+)
+def test_what_people_do_with_a_figure_has_many_words(now: str, text: str) -> None:
+    assert meant(REVENUE, now).text == text
+
+
 @pytest.mark.parametrize("now", ["Does Nestwave use SOFR?", "What did Nestwave's owners get?", "And SOFR?"])
 def test_what_the_report_speaks_of_is_no_other_company(now: str) -> None:
     before = Dialogue().after(
