@@ -24,7 +24,7 @@ _TO_WHOM = re.compile(
 )
 _LEADS_IN = re.compile(r"(?i)^to (?:the )?|independent|auditor|report")
 _PRESENT = re.compile(
-    r"(?i)\bdirectors of (?P<name>.+?) (?:\([^)]*\) ?)?(?:present|submit|are pleased|have pleasure)"
+    r"(?i)\bdirectors of (?P<name>.{2,120}?) (?:\([^()]{0,80}\) ?)?(?:present|submit|are pleased|have pleasure)"
 )
 _STATEMENTS_OF = re.compile(
     r"(?i)\b(?:financial statements|financial report|balance sheets?) of (?P<name>.{3,80}?)"

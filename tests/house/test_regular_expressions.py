@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.support.regular_expressions import Expression, least_time, slowest
+from tests.support.regular_expressions import Expression, least_time, repeats, slowest
 from tests.support.samples import ROOT
 
 LENGTH, AT_ONCE, LONGEST = 2_000, 0.0008, 0.4  # characters; seconds
@@ -22,8 +22,16 @@ def expressions() -> list[Expression]:
 
 @pytest.mark.timeout(900)
 def test_no_text_makes_a_regular_expression_slow(expressions: list[Expression]) -> None:
-    slow = {f"{found.where} {found.pattern[:80]}": body for found in expressions if (body := _slow_on(found))}
+    tried = [found for found in expressions if repeats(found)]
+    slow = {f"{found.where} {found.pattern[:80]}": body for found in tried if (body := _slow_on(found))}
     assert slow == {}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"), [(r"\b(?:a|bc)? d\b", False), (r"a+b", True), (r"(?:x{1,90})?y", True)]
+)
+def test_only_expressions_that_repeat_are_tried(pattern: str, expected: bool) -> None:
+    assert repeats(Expression("here", pattern, 0)) is expected
 
 
 def test_every_package_gives_its_expressions_to_the_trial(expressions: list[Expression]) -> None:

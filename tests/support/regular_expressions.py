@@ -235,6 +235,11 @@ def attacks(expression: Expression) -> list[Attack]:
     return list(dict.fromkeys(found))
 
 
+def repeats(expression: Expression) -> bool:
+    """Whether a part may match often in a row; without that, no text makes an expression slow."""
+    return next(_repetitions(_PARSER.parse(expression.pattern, expression.flags), ""), None) is not None
+
+
 def _repetitions(tree: Any, lead: str) -> Iterator[tuple[str, str]]:
     """What each repetition takes, behind an example of what must come before it."""
     for code, value in tree:
