@@ -499,8 +499,6 @@ _ASKING_WHY = (
 )
 _OPENS_WITH_WHY = re.compile(rf"(?:^|[.!?:;] )(?:and |so |but |ok(?:ay)? ?,? ?)?{WHY}\b", re.IGNORECASE)
 _ASKS_WHY = re.compile(rf"(?:[,;:.?!-]\s{{0,3}}|\b)(?:(?:so|but|yet|and|then) )?{WHY}\b", re.IGNORECASE)
-
-
 _DENIED = re.compile(r"(?:n't|\bnot)\b", re.IGNORECASE)
 
 
@@ -518,11 +516,12 @@ def explained_in(text: str) -> frozenset[str]:
 
 def movement_asked(text: str) -> frozenset[str]:
     """The stems of a rise or of a fall, where a question wants one of them explained; "didn't go up" is a fall."""
-    asked = stems(part_that_asks_why(text))
+    part = part_that_asks_why(text)
+    asked = stems(part)
     found = [words for words in (ROSE, FELL) if words & asked]
     if len(found) != 1:
         return frozenset()
-    is_denied = _DENIED.search(text) is not None
+    is_denied = _DENIED.search(part) is not None
     return found[0] if not is_denied else FELL if found[0] is ROSE else ROSE
 
 

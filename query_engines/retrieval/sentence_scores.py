@@ -39,10 +39,14 @@ class SentenceScores:
         self._pages = np.array([s.page_number - 1 for s in sentences], dtype=np.int32)
         self._is_whole = np.array([len(s.text) >= _SHORTEST for s in sentences], dtype=np.float64)
         self._causes = np.array([bool(_CAUSE.search(s.text)) for s in sentences], dtype=np.float64)
-        self._moved = np.array([_moves(s.text) for s in sentences], dtype=np.float64)
+        words = [stems(s.text) for s in sentences]
+        moved = [
+            bool(_FIGURE.search(s.text) and (ROSE | FELL) & own) for s, own in zip(sentences, words, strict=True)
+        ]
+        self._moved = np.array(moved, dtype=np.float64)
         places: defaultdict[str, list[int]] = defaultdict(list)
-        for i, sentence in enumerate(sentences):
-            for word in stems(sentence.text):
+        for i, own in enumerate(words):
+            for word in own:
                 places[word].append(i)
         self._places = {word: np.array(found, dtype=np.int32) for word, found in places.items()}
 
@@ -93,7 +97,3 @@ class SentenceScores:
     def _weight(self, count: int) -> float:
         weight = math.log(1 + (self._count - count + 0.5) / (count + 0.5))
         return weight if count else min(weight, _UNKNOWN)
-
-
-def _moves(text: str) -> bool:
-    return _FIGURE.search(text) is not None and bool((ROSE | FELL) & stems(text))

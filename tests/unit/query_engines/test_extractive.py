@@ -489,6 +489,7 @@ LOSS = "The change in value of securities decreased stockholders' equity by $150
             "Total",
         ),
         ("What pulled the gross margin below 40%", (MARGIN, FELL), "Gross margin"),
+        ("It did not hedge, so why did NAV drop", ("NAV fell 19.3% in 2022 due to a write-down.",), "NAV"),
         ("Why did spend so much more on promotion", ("Promotional expenses were down 29.3% in 2022.",), None),
         ("Why did net income increase", ("Net interest income increased by 5% in 2022.",), None),
     ],
