@@ -32,6 +32,7 @@ from query_engines.question.wording import (
     parts_that_ask,
     request_in,
     well_spelled,
+    without_contrast,
     without_politeness,
     without_thanks,
 )
@@ -251,17 +252,18 @@ def as_bundle(query: QueryBundle) -> QuestionBundle:
 
 def read_text(question: Question) -> ParsedQuestion:
     """What a question's text says by itself, without a library and an ontology."""
-    wording = written_out(in_figures(without_politeness(question.text)))
+    text = without_contrast(question.text)
+    wording = written_out(in_figures(without_politeness(text)))
     by_rules = kind_by_rules(wording)
     dimension, things = dimension_in(wording)
     return ParsedQuestion(
         question=question,
-        text=question.text,
+        text=text,
         wording=wording,
         kind=question.kind or by_rules or "text",
         is_kind_known=question.kind is not None or by_rules is not None,
-        intent=Intent(text=question.text, dimension=dimension, counted=things),
-        periods=periods_in(in_figures(question.text)),
+        intent=Intent(text=text, dimension=dimension, counted=things),
+        periods=periods_in(in_figures(text)),
         currency=question.currency or requested_currency(question.text),
     )
 

@@ -33,7 +33,7 @@ from storage.lexicon.question_words import (
 )
 from storage.records.metrics import significant
 from storage.records.questions import AnswerKind
-from storage.text import stems
+from storage.text import stems, words
 
 # Clauses that repeat what a metric is by its definition.
 _BY_DEFINITION = re.compile(
@@ -49,14 +49,23 @@ _BY_DEFINITION = re.compile(
     r"|[\s,;(–-]{0,3}\bbefore (?:the |any )?prefer(?:red|ence)(?: (?:stock|share))? dividends?\)?",
     re.IGNORECASE,
 )
-# What is not meant, behind what is: ", not the EBITDA number".
+# What is not meant, behind what is: ", not the EBITDA number", "statutory not underlying".
+_MEASURES = frozenset(
+    words(
+        "gross net adjusted diluted basic group parent ebitda ebit underlying statutory reported normalised normalized"
+        " consolidated"
+    )
+)
+_OFFICES = frozenset(words("ceo cfo coo chief executive chair chairman chairwoman chairperson president director"))
+_NAMED_SO = rf"(?:{'|'.join(sorted(_MEASURES))})"
 _CONTRAST = re.compile(
-    r"\s{0,3}[,;(–-]\s{0,3}(?:(?:and|but|so) )?(?:not|rather than|as opposed to|instead of|nicht|pas|et non|non|no)"
+    r"(?:\s{0,3}[,;(–-]\s{0,3}(?:(?:and|but|so) )?|\s(?:and|but)\s(?=\w{2,12} (?:\w{2,12} )?(?:the|its|their)\b)"
+    rf"|\s(?:and|but)\s(?=not {_NAMED_SO}\b)|\s(?=not (?:the )?{_NAMED_SO}(?: {_NAMED_SO})?\W{{0,3}}(?:$|[,;])))"
+    r"(?:not|rather than|as opposed to|instead of|nicht|pas|et non|non|no)"
     r"\s{1,3}(?!(?:including|counting|incl|only|just|even|yet|sure|that|if|because|too|so|to|in|at|on|by|from|for)\b)"
-    r"(?P<other>[^,;:?!.()–]{3,60}?)(?=\s{0,3}(?:[,;?!)]|\.(?:\s|$)|\s[–-]\s|$))\)?",
+    r"(?P<other>[^,;:?!.()–]{2,60}?)(?=\s{0,3}(?:[,;?!)]|\.(?:\s|$)|\s[–-]\s|$)|\s(?:of|for|at|by|von|de)\s[^()]{1,200}$)\)?",
     re.IGNORECASE,
 )
-_MEASURES = frozenset({"gross", "net", "adjusted", "diluted", "basic", "group", "parent", "ebitda", "ebit"})
 _GERMAN_WHAT = r"was (?:hat|haben|ist|sind|war|waren|wird|wurden?|macht|machte|sagt|steht)\b"
 _WANTED = r"(?:i|we)(?: am| are|'m|'re|'d| would)? (?:need|want|require|like|looking)\b"
 _CLAUSE_END = re.compile(
@@ -288,16 +297,23 @@ def without_politeness(text: str) -> str:
     return text if bare == text else _IF.sub("whether", bare)
 
 
+def without_contrast(text: str) -> str:
+    """The question without the figures, offices and times that it says are not meant: "the chair, not the CEO"."""
+    return _CONTRAST.sub(_unless_it_asks, text)
+
+
 def without_thanks(text: str) -> str:
     """The question without greetings, thanks, what it is for, and that minorities are left out."""
-    bare = " ".join(_CONTRAST.sub(_unless_it_asks, _BY_DEFINITION.sub(" ", text)).split())
+    bare = " ".join(_BY_DEFINITION.sub(" ", text).split())
     return _without_clauses(bare, lambda clause: _SURE_ASIDE.match(clause) is not None)
 
 
 def _unless_it_asks(contrast: re.Match[str]) -> str:
-    """A clause that names another figure is left out; any other one stays: "not my best idea"."""
-    named = re.findall(r"[a-z]+", contrast["other"].lower())
-    return " " if any(is_statement_word(word) or word in _MEASURES for word in named) else contrast[0]
+    """A clause that names another figure, office or time is left out; any other one stays: "not my best idea"."""
+    other = contrast["other"].lower()
+    of_these = _MEASURES | _OFFICES
+    is_named = any(is_statement_word(word) or word in of_these for word in re.findall(r"[a-z]+", other))
+    return " " if is_named or any(p.phrase(other) == other for p in periods_in(other)) else contrast[0]
 
 
 def request_in(text: str) -> str:

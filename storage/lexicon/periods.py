@@ -213,6 +213,11 @@ def _year(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
     return (replace(period, kind="range", year=max(first, last), first_year=min(first, last)),)
 
 
+def _year_prior(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
+    """The year that a year is named to stand behind it: "the year prior to 2022"."""
+    return tuple(replace(p, kind="year", year=p.year - 1, first_year=None) for p in _year(match) if p.year)
+
+
 def _era_year(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
     return (NamedPeriod(kind="year", start=match.start(), end=match.end(), year=year_of_era(match)),)
 
@@ -326,6 +331,13 @@ _FORMS: tuple[_Form, ...] = tuple(
         (rf"{_ORDINAL}(?:quarter|quartals?|trimestre)\b", _part(_QUARTER)),
         (rf"{_ORDINAL}(?:half(?:[ -]year)?|halbjahr(?:e?s)?|semestre)\b", _part(_HALF)),
         (r"\bfirst (?P<count>three|six|nine|[369]) months\b", _first_months),
+        (
+            r"\b(?:(?:year|period) (?:(?:immediately|just|right) )?(?:prior to|before|preceding|that preceded|ahead of)"
+            r"|(?:prior|previous|preceding) year (?:to|of)|Jahr vor|Vorjahr (?:von|zu)|année (?:avant|précédant)"
+            rf"|año (?:anterior a|antes de)|anno (?:prima del|precedente al)) (?:the )?(?:{_CALLED}(?:years? )?)?"
+            rf"(?:['’]?{_FULL}|(?<=FY){_BRIEF})",
+            _year_prior,
+        ),
         (rf"{_CALLED}(?:years? )?['’]?{_FULL}", _year),
         (rf"(?:{_CALLED}|(?<![\w.,])(?=['’])){_BRIEF}(?! (?:{_MANY})\b|['’])", _year),
         (rf"{_LOOSE}{_FULL}(?P<behind> (?:fiscal|financial)(?: year)?\b)", _year),
