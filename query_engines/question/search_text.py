@@ -28,7 +28,8 @@ _BOILERPLATE = re.compile(
     _INSTRUCTED
     + r"""
     | ^for\ *,\ *
-    | ^(?:what|which|who|how)\ (?:is|was|were|are|did|much|many)\ (?:the\ )?(?:value\ of\ )?
+    | ^(?:what|which|who|how)(?:['’]?s|\ (?:is|was|were|are|did|much|many))\ (?:the\ )?(?:value\ of\ )?
+    | \b(?:(?:for|of|in|over|during)\ )?(?:(?:the|its)\ )?full[ -](?:(?:fiscal|financial)\ )?year\b
     | \b(?:for|of|at|by|in)\b\s*(?=[?.,]|$)
     """,
     re.VERBOSE | re.IGNORECASE,

@@ -140,9 +140,10 @@ _OPENING = re.compile(
     (?: (?:can|could|would|will)\ {_SOMEBODY}\b
       | (?:do|does)\ {_SOMEBODY}\ (?:happen\ to\ )?(?:know|have(?=\ (?:the|a)\b))\b
       | (?:i|we)(?:'d|\ would)?\ (?:like|want|need)\ to\ know\b
-      | please\b )[\s,:]*
+      | (?:please|kindly)\b )[\s,:]*
     (?:(?:please|kindly|perhaps|maybe|possibly|also)\b[\s,:]*)?
-    (?:(?:(?:tell|give|show)\ (?:me|us)|let\ (?:me|us)\ know)\b[\s,:]*)?
+    (?:(?:(?:tell|give|show|send|find|fetch)\ (?:me|us)|let\ (?:me|us)\ know
+      |(?:indicate|state|specify|provide|supply|quote|advise)(?:\ (?:me|us))?(?:\ with)?)\b[\s,:]*)?
     (?=\w)
     """,
     re.VERBOSE | re.IGNORECASE,
