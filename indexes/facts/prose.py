@@ -184,6 +184,8 @@ _UNDER = re.compile(
 )
 _ABOVE = re.compile(
     r"(?i)\b(?:average|monthly|total) (?:monthly )?number of [^.]{0,60}(?:employees|persons|staff)"
+    r"|\bnumber of (?:(?:our|the|its|their) )?(?:(?:full-time|permanent) )?(?:employees|persons employed|staff)\b"
+    r"(?! (?:who\b|whose|that|hired|leaving|left|joining|trained|in receipt|granted|eligible|covered))"
 )
 
 _LABELLED = 7.5  # points of a row whose label counts people
@@ -231,7 +233,8 @@ def _in_rows(parts: Sequence[Part], elsewhere: Sequence[str]) -> Iterator[Headco
     for part in parts:
         if part.current is None:
             continue
-        about = f"{part.title} {part.above}"
+        is_money = part.currency is not None or (part.scale or 1) != 1
+        about = "" if is_money else f"{part.title} {part.above}"
         for row in part.rows:
             figure = row.at(part.current.index)
             if (
@@ -242,17 +245,21 @@ def _in_rows(parts: Sequence[Part], elsewhere: Sequence[str]) -> Iterator[Headco
                 or "%" in figure.printed
             ):
                 continue
-            score = _LABELLED if folded(row.label) in labels else _row_score(row, about)
+            is_only = sum(bool(other.figures) and other.heading == row.heading for other in part.rows) == 1
+            score = _LABELLED if folded(row.label) in labels else _row_score(row, about, is_only=is_only)
             if score and part.current.period is not None:
                 yield Headcount(figure.value, figure.printed, plain(row.words), row.page_number, score, figure.box)
 
 
-def _row_score(row: PrintedRow, about: str) -> float:
+def _row_score(row: PrintedRow, about: str, *, is_only: bool) -> float:
+    """The points of a row; `is_only` where it stands alone under its heading."""
     label, heading = folded(row.label), folded(row.heading)
     if re.search(r"['’]000|million|[$€£]|cost", f"{label} {heading}"):
         return 0.0
     if _ROW.search(label):
         return _LABELLED
+    if is_only and _UNDER.search(heading):
+        return 7.0
     if label in ("total", "") and (_UNDER.search(heading) or _ABOVE.search(about)):
         return 7.0
     return 0.0

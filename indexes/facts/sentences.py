@@ -99,6 +99,11 @@ _TEAM = re.compile(
     r"|investment|marketing|legal|finance|security|esg) (?:\w+ )?(?:team|force"
     r"|staff|organi[sz]ation)\b"
 )
+# "1,649 employees located in Israel, 1,501 employees in Japan": each is a part.
+_IN_A_PLACE = re.compile(
+    r"^,? ?(?:who (?:are|were) )?(?:(?:located|based|working|employed|engaged) )?(?:in|at|within) (?:the )?[A-Z]"
+)
+_COUNTED_STAFF = re.compile(rf"(?i){_N} {_SORT}{_STAFF}")
 _OF_A_PLACE = re.compile(r"(?i)^\W*(?:in|at|across) (?:these|those|this|that|each|such)\b")
 _NONE = re.compile(
     r"(?i)\b(?:has|have|had|does not have|did not have|no longer has) (?:no|any|zero) (?:direct )?employees\b"
@@ -179,6 +184,8 @@ def _context(text: str, match: re.Match[str], year: int | None) -> float:
     score -= 2.0 * bool(_PART.search(before_n)) + 1.0 * bool(_PART.search(match[0]))
     score -= 5.0 * bool(_TEAM.search(text[max(0, start - 30) : end]))
     score -= 5.0 * bool(_OF_A_PLACE.search(text[end:]))
+    is_listed = _IN_A_PLACE.search(text[end:]) is not None and _COUNTED_STAFF.search(text[end:]) is not None
+    score -= 8.0 * is_listed
     years = {int(y) for y in re.findall(r"\b20\d\d\b", text[max(0, start - 80) : end + 30])}
     if year is not None and years:
         score += 2.0 if year in years or year + 1 in years else -3.0

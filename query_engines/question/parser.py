@@ -32,6 +32,7 @@ from query_engines.question.wording import (
     parts_that_ask,
     request_in,
     well_spelled,
+    with_topic_in_place,
     without_contrast,
     without_politeness,
     without_thanks,
@@ -252,7 +253,7 @@ def as_bundle(query: QueryBundle) -> QuestionBundle:
 
 def read_text(question: Question) -> ParsedQuestion:
     """What a question's text says by itself, without a library and an ontology."""
-    text = without_contrast(question.text)
+    text = with_topic_in_place(without_contrast(question.text))
     wording = written_out(in_figures(without_politeness(text)))
     by_rules = kind_by_rules(wording)
     dimension, things = dimension_in(wording)

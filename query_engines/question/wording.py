@@ -57,13 +57,35 @@ _MEASURES = frozenset(
     )
 )
 _OFFICES = frozenset(words("ceo cfo coo chief executive chair chairman chairwoman chairperson president director"))
+_FRONTED = re.compile(
+    r"(?P<topic>[^:?!;]{3,90}?)\s?(?::|\s[–—-])\s"
+    r"(?P<asked>(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would)\b[^?]{3,200}\??)$",
+    re.IGNORECASE,
+)
+_CLAIM = re.compile(
+    r"(?P<told>(?:i(?:'m| am| was|'ve been| have been) told|(?:someone|somebody|people|they|a \w+|my \w+|an? \w+ \w+)"
+    r" (?:says?|said|claims?|claimed|told me|thinks?|swears|swore|reckons?)|i(?:'ve)? (?:hear|heard|read|believe|think)"
+    r"|apparently|supposedly|rumou?r has it)(?: that)?[,:]? )?"
+    r"(?!(?:what|which|how|who|why|when|where|please|i|maybe|perhaps)\b)"
+    r"(?P<claim>(?(told)[^?]{8,300}?|[^?.!;:]{8,200}?))"
+    r"[.,;:–-]\s?(?:(?:is|was) (?:that|this|it) (?:really )?(?:true|correct|right|so|accurate)"
+    r"|(?:true|correct|right|is that so)|true or false|yes or no)\W{0,3}$",
+    re.IGNORECASE,
+)  # "I'm told it sold its fleet. Is that correct?"
+_LEADS_ONLY = re.compile(
+    r"\b(?:questions?|query|hi|hello|hey|dear|thanks|please|help|note|re|i|i'm|we|my|our|me|us|it|they|if|that)\b"
+    r"|[.,]\s|\d\W*$",
+    re.IGNORECASE,
+)
+_PRONOUN = re.compile(r"\b(?:it|its|they|their)\b", re.IGNORECASE)
 _NAMED_SO = rf"(?:{'|'.join(sorted(_MEASURES))})"
 _CONTRAST = re.compile(
     r"(?:\s{0,3}[,;(–-]\s{0,3}(?:(?:and|but|so) )?|\s(?:and|but)\s(?=\w{2,12} (?:\w{2,12} )?(?:the|its|their)\b)"
     rf"|\s(?:and|but)\s(?=not {_NAMED_SO}\b)|\s(?=not (?:the )?{_NAMED_SO}(?: {_NAMED_SO})?\W{{0,3}}(?:$|[,;])))"
     r"(?:not|rather than|as opposed to|instead of|nicht|pas|et non|non|no)"
     r"\s{1,3}(?!(?:including|counting|incl|only|just|even|yet|sure|that|if|because|too|so|to|in|at|on|by|from|for)\b)"
-    r"(?P<other>[^,;:?!.()–]{2,60}?)(?=\s{0,3}(?:[,;?!)]|\.(?:\s|$)|\s[–-]\s|$)|\s(?:of|for|at|by|von|de)\s[^()]{1,200}$)\)?",
+    r"(?P<other>[^,;:?!.()–]{2,60}?)(?=\s{0,3}(?:[,;?!)]|\.(?:\s|$)|\s[–-]\s|$)"
+    r"|\s(?:of|for|at|by|von|de)\s(?-i:[A-Z\d])[^()]{0,200}$)\)?",
     re.IGNORECASE,
 )
 _GERMAN_WHAT = r"was (?:hat|haben|ist|sind|war|waren|wird|wurden?|macht|machte|sagt|steht)\b"
@@ -296,6 +318,22 @@ def without_politeness(text: str) -> str:
     text = _OR_NOT.sub("", (_MARKS.sub("", text) or text).replace("->", ":"))
     bare = _OPENING.sub("", text)
     return text if bare == text else _IF.sub("whether", bare)
+
+
+def with_topic_in_place(text: str) -> str:
+    """The question with what it names first in the place of its pronoun, and a claim as a question whether it is true.
+
+    "Did the sales of X rise?" for "The sales of X: did they rise?".
+    """
+    if (told := _CLAIM.match(text.strip())) and _OPENS_YES_OR_NO.match(told["claim"]) is None and "?" in text:
+        return f"Is it true that {told['claim'].strip()}?"
+    fronted = _FRONTED.match(text.strip())
+    if fronted is None or _LEADS_ONLY.search(fronted["topic"]) is not None:
+        return text
+    topic, asked = fronted["topic"].strip(), fronted["asked"]
+    own = f"{topic}'" if topic.endswith("s") else f"{topic}'s"
+    placed = _PRONOUN.sub(lambda found: own if found[0].lower() in ("its", "their") else topic, asked, count=1)
+    return text if placed == asked else placed
 
 
 def without_contrast(text: str) -> str:

@@ -367,6 +367,7 @@ def test_a_sentence_tells_the_number_of_employees(text: str, number: int) -> Non
     "text",
     [
         "During 2022 we hired 212 employees.",
+        "As of December 31, 2022, we had 640 employees located in Norway, 410 employees in Chile and 12 staff in Oman.",
         "The fee is waived if the applicant employs fewer than 500 employees.",
         "Our service centers grew, and we now employ nearly 4,000 associates in these centers.",
         "We had revenue of $1,200 in 2022 and value our people.",

@@ -206,3 +206,15 @@ def test_periods_of_any_text_lie_in_it_and_do_not_overlap(text: str) -> None:
         assert at <= period.start < period.end <= len(text)
         assert period.phrase_start <= period.start
         at = period.end
+
+
+@pytest.mark.parametrize(
+    "text",
+    each(
+        "the year prior to FY2022;the year before 2022;in the prior year to 2022;the year preceding fiscal 2022"
+        ";im Jahr vor 2022;the year prior to FY22;the year before FY 2021/22"
+    ),
+)
+def test_the_year_prior_to_another_is_the_one_before_it(text: str) -> None:
+    period = only(text)
+    assert (period.kind, period.year, period.first_year) == ("year", 2021, None)
