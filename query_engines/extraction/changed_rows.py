@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from indexes.facts.printed_rows import Figure
 from query_engines.extraction.from_rows import FoundCell, Sought, best_fitting, scale_of
-from query_engines.question.derivation import Derivation, Operand
+from query_engines.question.derivation import Derivation, Operand, in_sizes
 from query_engines.question.fact_lookup import same_label
 from query_engines.question.parsed import FactMatch, ParsedQuestion
 from storage.records.derived_metrics import Change, DerivedMetric, Formula, Moment, change_of
@@ -77,7 +77,8 @@ def _before(cell: FoundCell) -> FoundCell | None:
 
 
 def _derived(change: Change, cells: tuple[FoundCell, FoundCell], scale: int, report: Report) -> Derivation:
-    now, before = (_fact(cell, scale, report) for cell in cells)
+    facts = [_fact(cell, scale, report) for cell in cells]
+    now, before = facts if change.is_loss else in_sizes(cells[0].row.words, facts)
     values = (now.value, before.value)
     if change.is_growth and min(values) * max(values) > 0:
         change = change.model_copy(update={"is_share": True})

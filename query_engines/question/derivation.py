@@ -2,7 +2,7 @@
 
 import datetime as dt
 import re
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -310,6 +310,27 @@ def _figure(value: Decimal) -> str:
     text = f"{value:,f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return f"({text})" if value < 0 else text
+
+
+_SIGNED = re.compile(  # below zero they are no costs, but results, flows and positions
+    r"\b(?:loss(?:es)?|profits?|earnings|results?|returns?|gains?|deficits?|deficiency|flows?|provided|generated"
+    r"|equity|reserves?|funds|surplus|capital|position|assets|movements?)\b",
+    re.IGNORECASE,
+)
+_INCOME = re.compile(r"\b(?:income|revenues?|benefits?|margin|net)\b", re.IGNORECASE)
+_SPENT_ON = re.compile(
+    r"\b(?:expenses?|expenditures?|costs?|charges?|fees|paid|payments?|repayments?|purchases?|used"
+    r"|income tax(?:es)?)\b",
+    re.IGNORECASE,
+)
+
+
+def in_sizes(label: str, facts: Sequence[Fact]) -> Sequence[Fact]:
+    """The facts of a row, in sizes where all are printed below zero because something is spent or taken off."""
+    is_cost = not _SIGNED.search(label) and (_SPENT_ON.search(label) is not None or not _INCOME.search(label))
+    if not is_cost or max(fact.value for fact in facts) >= 0:
+        return facts
+    return [fact.model_copy(update={"value": abs(fact.value)}) for fact in facts]
 
 
 _SHARE = r"(?:share|percentage|percent|per ?cent|portion|proportion|fraction|part|%)"

@@ -14,7 +14,7 @@ from query_engines.question.classifier import SAYS_NOTHING, label_words
 from query_engines.question.derivation import Derivation, Span, derive
 from query_engines.question.filings import ChosenFiling, FilingChooser, WantedPeriod
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
-from query_engines.question.parts import PartsFound, find_parts
+from query_engines.question.parts import PartsFound, find_parts, in_money
 from query_engines.question.search_text import search_text
 from query_engines.question.section_topics import sections_for, without_company
 from query_engines.question.told_events import names_somebody, surest, told
@@ -177,7 +177,11 @@ class FactLookup:
             match = replace(match, is_printed_label=is_label, fact=None if is_newer else match.fact)
             found = replace(self._derived(match, facts, intent, year), judgement=None, beside=())
             is_share = intent.parts is not None and intent.parts.operation == "share"
-            return found if parts is None or (found.pages and not is_share) else self._of_part(found, parts)
+            return (
+                found
+                if parts is None or (found.pages and not is_share)
+                else self._of_part(found, parts, intent.change)
+            )
         known = facts or ReportFacts(report_sha1=report.sha1)
         if parsed.kind == "boolean" and intent.judgement is not None:
             return self._derived(FactMatch(is_stored=facts is not None, year=year), facts, intent, year)
@@ -223,16 +227,20 @@ class FactLookup:
             return None
         return find_parts(asked, facts, parsed.intent.metric, year, parsed.years)
 
-    def _of_part(self, match: FactMatch, parts: PartsFound) -> FactMatch:
+    def _of_part(self, match: FactMatch, parts: PartsFound, change: Change | None) -> FactMatch:
         """The match with the figure of one part; a share is calculated, so in strict mode it only tells the user."""
         if parts.fact is not None:
             return replace(match, is_read=True, metric=None, fact=parts.fact, derivation=None)
-        is_growth = parts.derivation is not None and "opening" in parts.derivation.formula
+        derivation = parts.derivation
+        is_growth = derivation is not None and "opening" in derivation.formula
+        is_in_money = change is not None and not change.is_share and not change.is_growth
+        if derivation is not None and is_growth and is_in_money and not parts.breakdown.is_percent:
+            derivation = in_money(derivation)
         return replace(
             match,
             is_read=True,
             metric=None,
-            derivation=parts.derivation,
+            derivation=derivation,
             may_calculate=is_growth or not self._strict,
         )
 

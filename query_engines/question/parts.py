@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Literal
 
-from query_engines.question.derivation import Derivation, Operand
+from query_engines.question.derivation import Derivation, Operand, in_sizes
 from storage.lexicon.names import names_a_place
 from storage.records.derived_metrics import DerivedMetric, DerivedUnit, Formula
 from storage.records.facts import Breakdown, Fact, PrintedPart, PrintedValue, ReportFacts
@@ -426,8 +426,17 @@ def _figure(
     known = [operand for operand in operands if operand is not None]
     if len(known) < len(operands):
         return None
+    if operation == "growth":
+        facts = in_sizes(f"{name} {of}", [operand.fact for operand in known])
+        known = [o.model_copy(update={"fact": fact}) for o, fact in zip(known, facts, strict=True)]
     made = _derived(title, "percent", formula, known, year)
     return PartsFound(breakdown=breakdown, chosen=(part,), derivation=made) if made else None
+
+
+def in_money(growth: Derivation) -> Derivation:
+    """The growth of a part as the difference of its two figures."""
+    title = growth.metric.title.replace("Growth", "Change", 1)
+    return _derived(title, "amount", "part - opening(part)", list(growth.operands), growth.year) or growth
 
 
 def _derived(
