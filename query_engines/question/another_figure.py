@@ -107,6 +107,24 @@ _RESTRICTED = re.compile(
     r"(?P<left>[\w-]{2,30}(?: [\w-]{2,30})?)"
     r"|(?P<alone>[\w-]{2,30}) (?:only|alone)(?=\s{0,3}(?:[,;.?!)]|$|please))"
 )
+# By the start of a metric's id, what is called so and is another figure: one of a year's dividends, clients' assets.
+_NAMED_PARTS = {
+    "dividend": re.compile(
+        r"\b(?:interim|final|special|supplementary|extraordinary|first|second|third|fourth|quarterly|monthly)"
+        r" (?:(?:interim|cash|ordinary|quarterly) )?(?:dividend|distribution)s?\b"
+        r"|\b(?:zwischen|schluss|sonder|abschlags|bonus)dividende\b|\bacompte sur dividende|\bsolde du dividende"
+        r"|\bdividendo (?:a cuenta|complementario|extraordinario)|\b(?:acconto|saldo) (?:sul |del )?dividendo",
+        re.IGNORECASE,
+    ),
+    "total_assets": re.compile(
+        r"\b(?:assets?|funds?|money) (?:\w+ )?(?:under|in) (?:management|administration|custody|advice|supervision)"
+        r"|\b(?:au[mac]|fum|auma)\b|\b(?:managed|client|custody) assets\b|\b(?:actifs|encours) (?:sous|en|gérés?)\b"
+        r"|\bverwaltete\w* (?:verm[öo]gen|kundenverm[öo]gen|assets|gelder)|\bactivos bajo|\bpatrimonio gesti"
+        r"|\b(?:attivi|masse|attività) (?:in gestione|gestit)|\b(?:non-?performing|risk[- ]weighted|risikogewichtet\w*)"
+        r" (?:assets|aktiva)",
+        re.IGNORECASE,
+    ),
+}
 _NO_PARTS = frozenset(
     words(
         "figure number amount value total one ones need want have know ask asking if when whether what how which who"
@@ -146,6 +164,11 @@ def _is_a_phrase(metric: Metric, text: str) -> bool:
     )
 
 
+def names_clients_assets(text: str) -> bool:
+    """Whether it is about what a company manages or keeps for others, or weighs: "assets under management"."""
+    return _NAMED_PARTS["total_assets"].search(text) is not None
+
+
 def is_restricted(found: Intent, text: str) -> bool:
     """Whether words beside a metric leave a part of it alone, or leave a part out, wherever in the question they stand.
 
@@ -154,6 +177,8 @@ def is_restricted(found: Intent, text: str) -> bool:
     metric = found.sole_metric or found.metric
     if metric is None:
         return False
+    if any(metric.id.startswith(family) and part.search(text) for family, part in _NAMED_PARTS.items()):
+        return True
     own = frozenset[str]().union(*map(significant, (metric.title, *metric.question_names)))
     for match in _RESTRICTED.finditer(text):
         said = (match["left"] or match["alone"]).split()
