@@ -31,7 +31,7 @@ from query_engines.extraction.from_sentences import (
 from query_engines.extraction.labelled_rows import draft_from_rows
 from query_engines.question.derivation import Derivation
 from query_engines.question.fact_lookup import PLAINLY, label_in
-from query_engines.question.parsed import FactMatch, ParsedQuestion
+from query_engines.question.parsed import FactMatch, ParsedQuestion, reported_year
 from query_engines.question.section_topics import without_company
 from query_engines.sections.drafting import draft_of_section, nearest_section
 from query_engines.verification.meaning import is_row_itself, misfit
@@ -111,6 +111,11 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
             return None
         query, form = question.intent.text, self.output_cls
         found = draft_of_section(query, match, report, pages, form)
+        if match.rule.lists == "firm" and (found is None or self._kind != "text"):
+            missing = nearest_section(match, pages, form)  # sentences about an audit name no firm
+            if question.year is not None and question.year != reported_year(report):
+                found = missing  # another year's auditor may be another firm
+            return found or missing or self._unavailable("No page that was read names the auditor.", "not_found")
         tells_more = self._kind == "text" and match.rule.lists == "sentences" and not match.is_of_all
         row = self._row_of_that_name(question, facts, report, pages) if found is None or tells_more else None
         if row is not None:

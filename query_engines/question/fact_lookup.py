@@ -453,13 +453,13 @@ def label_in(text: str) -> str:
 
 
 def _is_of_unknown_names(parsed: ParsedQuestion) -> bool:
-    """Whether names are wanted that are neither officers, nor people who came or went, nor the parts of a figure.
+    """Whether names are wanted that are no officers, no people who came or went, no auditor, no parts of a figure.
 
     Who says when to give N/A wants names or nothing, and no sentences.
     """
     intent, section = parsed.intent, parsed.section
     is_known = intent.role is not None or intent.event in NAMED_EVENTS
-    is_listed = section is not None and section.lists == "people"
+    is_listed = section is not None and section.lists in ("firm", "people")
     is_open = parsed.question.kind is None and parsed.kind in ("name", "names")
     is_of_parts = intent.parts is not None and intent.parts.is_of_names
     wants_names_alone = NOT_AVAILABLE in parsed.text

@@ -20,7 +20,7 @@ from query_engines.question.parsed import (
     reported_year,
 )
 from query_engines.question.search_text import requested_currency
-from query_engines.question.section_topics import section_asked, without_company
+from query_engines.question.section_topics import kind_of_section, section_asked, without_company
 from query_engines.question.wording import (
     is_only_told,
     kind_by_rules,
@@ -200,7 +200,11 @@ class QuestionParser:
             kind, is_figure = "name" if intent.parts.is_of_one else "names", False
         section = self._section(parsed, text, company, intent)
         if section is not None and parsed.question.kind is None:
-            kind, is_figure = "names" if section.lists == "people" else "text", False
+            kind, is_figure = kind_of_section(section, text), False
+        if section is not None and section.lists == "firm":
+            intent = intent.model_copy(
+                update={"role": None}
+            )  # who audits the financial statements is no financial officer
         return replace(
             parsed,
             section=section,
@@ -220,7 +224,7 @@ class QuestionParser:
         self, parsed: ParsedQuestion, text: str, company: Company, intent: Intent
     ) -> SectionKindRule | None:
         """The kind of section that a question about a company asks for, whatever words are in the company's name."""
-        if self._kinds is None or intent.derived or intent.judgement or intent.role:
+        if self._kinds is None or intent.derived or intent.judgement:
             return None
         is_of_names = intent.event in NAMED_EVENTS and parsed.kind in ("name", "names")
         if is_of_names or (intent.event and parsed.question.kind):
@@ -230,7 +234,8 @@ class QuestionParser:
         is_yes_or_no = parsed.kind == "boolean" and parsed.is_kind_known
         kind = "boolean" if is_yes_or_no else parsed.question.kind
         topic = parsed.guess.topic if parsed.guess.is_sure else ""
-        return section_asked(without_company(text, company), kind, self._kinds, topic)
+        rule = section_asked(without_company(text, company), kind, self._kinds, topic)
+        return None if intent.role and rule is not None and rule.lists != "firm" else rule
 
 
 def chosen_of(companies: Sequence[Company], reports: Sequence[str]) -> tuple[Company, ...]:

@@ -50,6 +50,8 @@ _DEALS = {"acquisitions", "disposals"}  # the policy for them says nothing of wh
 _TOLD_FIRST = {"business", "strategy", "outlook", "subsequent_events", "letter", "auditor_fees", "meeting"}
 _HOW_FAR = re.compile(r"\b(?:how|to what extent) .{0,80}\b(?:dependent|reliant|exposed|concentrated|vulnerable)\b")
 _FRONT = range(1, 21)  # pages that may say what a company is
+_ENDS = 5  # pages at either end of a report that may list its advisers
+_SIGNED_WITHIN, _MOST_SIGNED = 8, 12  # pages of an auditor's report, whatever headings it has within
 _MOST_PAGES = 60  # of a section that are read without a model
 _PAGES_FOR_A_MODEL = 4
 
@@ -85,11 +87,17 @@ class SectionMatch:
         """Their pages in the order of the sections."""
         last = max((s.last_page for s in self.all_sections), default=1)
         front = [p for p in _FRONT if p <= last] if self.rule.id == "business" else []
+        if self.rule.lists == "firm":  # it signs its report, and stands among the advisers at either end
+            ends = [p for n in range(_ENDS) for p in (n + 1, last - n) if 0 < p <= last]
+            within = (page for s in self.sections for page in _to_signature(s) if page <= last)
+            return tuple(dict.fromkeys([*ends, *within]))[:_MOST_PAGES]
         return tuple(dict.fromkeys([*(p for s in self.sections for p in s.pages), *front]))[:_MOST_PAGES]
 
     @property
     def first_pages(self) -> tuple[int, ...]:
         """The first pages of the main section; none of a long one in which something narrower is asked for."""
+        if self.rule.lists == "firm":
+            return self.pages
         if not self.sections:
             return self.pages[:1]
         own = tuple(self.sections[0].pages)
@@ -118,6 +126,13 @@ def section_asked(
         return None
     rule = next(kinds.asked_in(text), None) or kinds.of_topic(topic)
     return None if rule is not None and rule.lists == "people" and _CHANGED.search(lower) else rule
+
+
+def kind_of_section(rule: SectionKindRule, text: str) -> AnswerKind:
+    """The kind of an answer from a section; a question that goes on to something else is answered in sentences."""
+    if rule.lists == "firm":
+        return "text" if _ASKS_ON.search(plain(text).lower()) else "name"
+    return "names" if rule.lists == "people" else "text"
 
 
 def without_company(text: str, company: Company) -> str:
@@ -162,7 +177,7 @@ def sections_for(rule: SectionKindRule, text: str, asked: str, sections: Sequenc
             section.first_page - section.last_page,
         )
 
-    wanted = _wanted(rule, text, asked)
+    wanted = frozenset[str]() if rule.lists == "firm" else _wanted(rule, text, asked)
     if wanted and rule.lists == "headings" and rule.id != "risks":
         return None  # one of several acquisitions, cases or products: what is said of it may stand anywhere
     if not own:  # a section about this and something else
@@ -178,6 +193,14 @@ def sections_for(rule: SectionKindRule, text: str, asked: str, sections: Sequenc
     is_named = bool(ordered) and bool(stems(asked) & stems(ordered[0].title))
     is_of_all = (rule.id in _TOLD_FIRST or is_named) and not _HOW_FAR.search(plain(text).lower())
     return SectionMatch(rule, ordered, wanted, tuple(sections), is_of_all)
+
+
+def _to_signature(section: Section) -> range:
+    """The pages of a section about the auditor, as far as the signature of a report may stand."""
+    first, end = section.first_page, section.last_page + 2
+    if section.kind == "auditor_report":
+        end = max(end, first + _SIGNED_WITHIN)
+    return range(first, min(end, first + _MOST_SIGNED))
 
 
 def _grown(words: frozenset[str]) -> frozenset[str]:

@@ -9,6 +9,7 @@ from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
 from prompts.kinds.text import Sentence, TextDraft
 from query_engines.question.section_topics import SectionMatch
+from query_engines.sections.auditors import auditor_in
 from query_engines.sections.passages import (
     Listed,
     first_of,
@@ -22,7 +23,7 @@ from query_engines.sections.passages import (
     sentences_in,
     what_it_is,
 )
-from query_engines.sections.people import Member, auditor_in, people_in
+from query_engines.sections.people import Member, people_in
 from query_engines.verification.quotes import locate
 from storage.records.answers import NOT_AVAILABLE
 from storage.records.pages import Page
@@ -68,8 +69,10 @@ def draft_of_section(
         match: the sections.
         report: of the pages.
         pages: in any order; sections are read as far as their pages are given.
-        form: of the draft: text, or names.
+        form: of the draft: text, or names; one name where a firm is asked for.
     """
+    if match.rule.lists == "firm":
+        return _auditor(query, match, report, pages, form)
     sections = match.sections[:_MOST_TRIED]
     if match.rule.id == "business" and pages:
         sections = (*sections, _first_pages(pages))
@@ -88,6 +91,23 @@ def draft_of_section(
         if form is NamesDraft and found.is_names:
             return _names(query, found, match)
     return None
+
+
+def _auditor(
+    query: str, match: SectionMatch, report: Report, pages: Sequence[Page], form: type[Draft]
+) -> Draft | None:
+    """The firm that audits, from whatever page names it."""
+    auditor = auditor_in(match.sections, pages, report.company)
+    if auditor is None or locate(auditor.quote, auditor.page) is None:
+        return None
+    number = auditor.page.page_number
+    holding = (s for s in match.sections if number in s.pages)
+    page = Section(title="the auditor's name", kind="", first_page=number, last_page=number)
+    line = (auditor.firm, auditor.quote, auditor.page)
+    found = _Found((line,), 1, "firm", next(holding, page), True)
+    if form is NameDraft:
+        return NameDraft(**_shared(query, found, match), final_answer=auditor.firm)
+    return _names(query, found, match) if form is NamesDraft else _text(query, found, match)
 
 
 def _first_pages(pages: Sequence[Page]) -> Section:
@@ -179,9 +199,6 @@ def _told(match: SectionMatch, section: Section, report: Report, pages: Sequence
     nothing = nothing_in(section, pages, after) if section.source == "item" else None
     if nothing is not None and locate(nothing.text, nothing.page) is not None:
         return _Found(((nothing.text, nothing.text, nothing.page),), 1, "sentence", section)
-    firm = auditor_in(section, pages) if rule.id == "auditor_fees" else None
-    if firm is not None:
-        return _Found(tuple(_printed([firm])), 1, "firm", section, True)
     if section.kind in rule.also and rule.id == "auditor_fees":
         return None  # the report of an auditor who is not named says what auditors do
     whole = sentences_in(section, pages, after, with_lists=bool(rule.said))

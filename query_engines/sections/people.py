@@ -1,4 +1,4 @@
-"""The people whom a section names with their positions, and the firm that signs as auditor."""
+"""The people whom a section names with their positions."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -44,7 +44,7 @@ _DATE_SIGNED = re.compile(
     rf"\b{ENGLISH_MONTH}\.? \d{{1,2}},? \d{{4}}|\b\d{{1,2}} {ENGLISH_MONTH} \d{{4}}", re.IGNORECASE
 )
 _NAMED = re.compile(rf"^{NAME} (?={_POSITION})")
-_LONGEST_POSITION, _LONGEST_LINE = 90, 160  # letters
+_LONGEST_POSITION = 90  # letters
 _SHORT_BLOCK = 200  # letters; a longer one is a life, in which other offices ended
 _LEFT = re.compile(r"(?i)\b(?:resigned|retired|former(?:ly)?|until|deceased)\b.{0,60}$")
 _NAMED_FIRST = re.compile(rf"^(?:•\s?)?{NAME}(?: \([^)]{{3,40}}\))?: (?=[A-Z])")
@@ -184,32 +184,3 @@ def _once(found: Iterable[Member]) -> list[Member]:
         parts = member.name.split()
         by_name.setdefault((parts[0].lower(), parts[-1].lower()), member)
     return list(by_name.values())[:_MOST_PEOPLE]
-
-
-_FIRM = (
-    r"(?P<firm>(?:[A-Z][\w&.'-]{0,24},? |& |and |de ){0,5}?[A-Z][\w&.'-]{0,24}"
-    r"(?:,? (?:USA,? )?(?:LLP|LLC|P\.?C\.?|P\.?A\.?|Limited|Ltd|AG|GmbH|S\.?A\.?|Pty Ltd|Audit|& Associates)){1,3})"
-)
-_AUDITED = tuple(
-    re.compile(pattern)
-    for pattern in (
-        rf"^[Ff]or and on behalf of (?:the (?:audit )?firm )?{_FIRM},? ?(?:[Ss]tatutory|[Cc]hartered|[Ii]ndependent|$)",
-        rf"^/[sS] ?/ ?{_FIRM}$",
-        rf"^Auditor Name: {_FIRM}",
-        rf"(?i:\b(?:auditors?|accounting firm)),? (?:is |was |are )?{_FIRM},? (?:has|have|was|were|is|are)\b",
-        rf"\b{_FIRM},? (?:has |is |was |serves? as |our |the (?:Company|Group)'s ){{1,3}}(?:\w+ ){{0,4}}"
-        r"(?:auditors?|accounting firm)\b",
-    )
-)
-
-
-def auditor_in(section: Section, pages: Sequence[Page]) -> tuple[str, str, Page] | None:
-    """The firm that signs as auditor or is called so, with the words that say it and their page; None without one."""
-    blocks = blocks_of(section, pages)
-    for pattern in _AUDITED:
-        for page, block in blocks:
-            for text in (plain(block.text), *(plain(line.text) for line in block.lines)):
-                shown = _in_mixed_case(text) if text.isupper() else text
-                if (match := pattern.search(shown)) and len(match[0]) < _LONGEST_LINE:
-                    return match["firm"], match[0] if shown == text else text, page
-    return None

@@ -14,7 +14,7 @@ from storage.records.record import Box, Record
 from storage.text import plain
 
 SectionSource = Literal["outline", "item", "contents", "note", "heading"]
-Listing = Literal["headings", "people", "rows", "sentences"]
+Listing = Literal["firm", "headings", "people", "rows", "sentences"]
 MOST_TITLE = 130  # characters of a heading that can be a section's title
 _CONTINUED = re.compile(
     r"(?i)[\s\-(\[]{0,4}\b(?:continued|cont(?:'d|d)?|fortsetzung|suite|continuaci[óo]n"
@@ -77,6 +77,7 @@ class SectionKindRule(Record):
         item: titles of standard items that are this section.
         excluded: headings that look like it and are not (`not` in the file).
         asked: words of questions that mean it.
+        unless: words of questions that mean something else beside it, in the same form.
         topics: of the classifier that mean it, where the words of a question do not.
         lists: what answers a question about it.
         called: one of the things listed, and several.
@@ -93,6 +94,7 @@ class SectionKindRule(Record):
     item: tuple[str, ...] = ()
     excluded: tuple[str, ...] = Field(default=(), alias="not")
     asked: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
     lists: Listing = "sentences"
     called: tuple[str, str] = ("sentence", "sentences")
@@ -125,6 +127,10 @@ class SectionKindRule(Record):
     @cached_property
     def _things(self) -> re.Pattern[str] | None:
         return re.compile("|".join(self.things)) if self.things else None
+
+    @cached_property
+    def _unless(self) -> re.Pattern[str] | None:
+        return re.compile("|".join(self.unless)) if self.unless else None
 
     @cached_property
     def _asked(self) -> list[re.Pattern[str]]:
@@ -160,6 +166,8 @@ class SectionKindRule(Record):
 
     def asks(self, question: str) -> re.Match[str] | None:
         """Where a question in lower case asks for it; None where it does not."""
+        if self._unless is not None and self._unless.search(question):
+            return None
         found = (match for pattern in self._asked if (match := pattern.search(question)))
         return min(found, key=lambda match: match.start(), default=None)
 

@@ -5,6 +5,7 @@ from functools import cache
 
 import pytest
 
+from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
 from prompts.kinds.text import TextDraft
 from query_engines.extraction.extracts import Extracts
@@ -12,6 +13,7 @@ from query_engines.extraction.program import ExtractiveProgram
 from query_engines.question.parsed import FactMatch
 from query_engines.question.parser import QuestionParser
 from query_engines.question.section_topics import section_asked, sections_for, without_company
+from query_engines.sections.auditors import auditor_in
 from query_engines.sections.people import people_in
 from storage.records.metrics import Ontology
 from storage.records.pages import Block, BlockKind, Line, Page
@@ -253,7 +255,8 @@ def test_the_auditor_is_the_firm_that_signs_the_report() -> None:
         section("auditor_report", "Report of Independent Registered Public Accounting Firm", 7, 7),
     ]
     draft = asked("Who audits Veldhoorn?", both, pages)
-    assert isinstance(draft, TextDraft)
+    assert isinstance(draft, NameDraft)
+    assert draft.final_answer == "Kreston & Bakker LLP"
     assert [(e.page, e.quote) for e in draft.evidence] == [(7, "/s/ Kreston & Bakker LLP")]
 
 
@@ -263,8 +266,103 @@ def test_an_auditor_whose_name_is_not_found_is_not_answered_with_what_auditors_d
     ]
     reports = [section("auditor_report", "Independent auditor's report", 7, 7)]
     draft = asked("Who audits Veldhoorn?", reports, pages)
-    assert isinstance(draft, TextDraft)
+    assert isinstance(draft, NameDraft)
     assert draft.final_answer == "N/A"
+
+
+def auditor_of(*texts: str) -> str | None:
+    """The firm that a page of the auditor's report names."""
+    report = section("auditor_report", "Independent auditor's report", 7, 7)
+    found = auditor_in(
+        [report], [page(7, "# Independent auditor's report", "We have audited it.", *texts)], COMPANY.name
+    )
+    return found.firm if found is not None else None
+
+
+@pytest.mark.parametrize(
+    ("texts", "firm"),
+    [
+        (("(signed) Alder LLP1",), "Alder LLP"),
+        (("/s/Alder LLP",), "Alder LLP"),
+        (("/s/ ALDER BIRCH LLP",), "ALDER BIRCH LLP"),
+        (("For and on behalf of Alder Birch Audit",), "Alder Birch Audit"),
+        (("Alder Birch & Co.\nCertified Public Accountants",), "Alder Birch & Co."),
+        (("KPMG AG Wirtschaftsprüfungsgesellschaft",), "KPMG AG Wirtschaftsprüfungsgesellschaft"),
+        (("KPMG",), "KPMG"),
+        (("Auditor Name: Alder LLP Auditor Location: Delft",), "Alder LLP"),
+        (("AUDITOR: Alder CI LLP",), "Alder CI LLP"),
+        (
+            ("Reports of Independent Registered Public Accounting Firm (Alder USA, LLP; Delft; ID 9)",),
+            "Alder USA, LLP",
+        ),
+        (("The auditor, Alder Audit (WA) Pty Ltd, has agreed to continue.",), "Alder Audit (WA) Pty Ltd"),
+        (("Alder SA, Delft, are the independent auditors of the Group.",), "Alder SA"),
+    ],
+)
+def test_an_auditor_is_known_by_a_signature_a_label_or_a_sentence(texts: tuple[str, ...], firm: str) -> None:
+    assert auditor_of(*texts) == firm
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("Solicitors", "Oak Elm LLP"),
+        ("Veldhoorn Packaging N.V.\nStatutory Auditors",),
+        ("Commitments (Note 25)",),
+        ("The former auditor, Alder LLP, has resigned.",),
+        ("We have served as auditor since 2015.",),
+        ("KPMG Anna Bakker",),
+        ("/s/ Alder LLP", "/s/ Birch LLP"),
+        ("/s/ Alder LLP", "We served as the Company's auditor from 2015 to 2021."),
+    ],
+)
+def test_no_lawyer_no_former_auditor_and_neither_of_two_is_the_auditor(texts: tuple[str, ...]) -> None:
+    assert auditor_of(*texts) is None
+
+
+def test_a_directory_has_the_auditor_beside_the_label() -> None:
+    at = {"Auditor": (50, 100), "Oak Elm LLP": (300, 112), "Alder LLP": (50, 112), "Solicitors": (300, 100)}
+    lines = tuple(
+        Line(text=text, box=Box(left=x, top=y, right=x + 90, bottom=y + 9)) for text, (x, y) in at.items()
+    )
+    block = Block(
+        kind="paragraph", text=" ".join(at), box=Box(left=50, top=100, right=400, bottom=130), lines=lines
+    )
+    directory = Page(report_sha1="ab", page_number=2, width=600, height=800, blocks=(block,))
+    found = auditor_in([], [directory], COMPANY.name)
+    assert found is not None
+    assert (found.firm, found.quote) == ("Alder LLP", "Alder LLP")
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Wer ist der Abschlussprüfer von it?", "auditor"),
+        ("Welcher Wirtschaftsprüfer hat die Bücher geprüft?", "auditor"),
+        ("Quel cabinet a audité les comptes de it ?", "auditor"),
+        ("Qui est le commissaire aux comptes ?", "auditor"),
+        ("Quel est l'organe de révision ?", "auditor"),
+        ("¿Quién es el revisor de cuentas de it?", "auditor"),
+        ("Chi è la società di revisione di it?", "auditor"),
+        ("Which firm signed off it's books?", "auditor"),
+        ("Name of it's auditors pls", "auditor"),
+        ("External auditor of it?", "auditor"),
+        ("Who is the auditor and what are the audit fees?", "auditor_fees"),
+        ("What are the key audit matters?", "auditor_report"),
+    ],
+)
+def test_the_auditor_is_asked_for_in_many_wordings_and_fees_are_fees(question: str, kind: str) -> None:
+    found = next(kinds().asked_in(question), None)
+    assert found is not None
+    assert found.id == kind
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Which directors worked at an accounting firm?", "Who was its former auditor?", "Who will be the auditor?"],
+)
+def test_other_firms_and_other_times_are_not_the_auditor(question: str) -> None:
+    assert "auditor" not in [rule.id for rule in kinds().asked_in(question)]
 
 
 def test_a_strategy_for_growth_is_the_strategy() -> None:

@@ -1,0 +1,180 @@
+"""The firm that audits a report: who signs the auditor's report, or is called the auditor anywhere in the report."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from storage.records.pages import Line, Page
+from storage.records.sections import Section
+from storage.text import plain
+
+_WORD = r"[A-Z][\w&.'-]{0,24}"
+_PLACE = r"\([A-Z][\w ]{1,20}\)"
+_FORM = (
+    r"(?:LLP|PLLC|LLC|P\.?C\.?|P\.?A\.?|Limited|LIMITED|Ltd\.?|LTD\.?|AG|GmbH|S\.?A\.?S?|S\.?p\.?A\.?"
+    r"|S\.?L\.?|B\.?V\.?|N\.?V\.?|AB|AS|Pty|Audit|AUDIT|Partners|PARTNERS|Partnership|(?:&|and) ?Associates"
+    r"|& ?ASSOCIATES|& ?Co\b\.?|& ?CO\b\.?|Wirtschaftspr\w{2,20}(?:- ?gesellschaft)?)"
+)
+_NETWORK = (  # firms whose name is known without a legal form
+    r"(?:KPMG|Deloitte|DELOITTE|PwC|PricewaterhouseCoopers|PRICEWATERHOUSECOOPERS|(?:Ernst|ERNST) (?:&|and|AND)"
+    r" (?:Young|YOUNG)|BDO|RSM|Grant Thornton|GRANT THORNTON|Mazars|MAZARS|Forvis|FORVIS|Crowe|Baker Tilly"
+    r"|Moore Stephens|PKF|HLB|Nexia|William Buck|Pitcher Partners)"
+)
+_FIRM = (
+    rf"(?P<firm>(?:(?:{_WORD},? |& |and |de ){{0,5}}?{_WORD}(?: {_PLACE})?"
+    rf"(?:,? ?(?:USA |CI |UK |US )?{_FORM}(?![A-Za-z])(?: {_PLACE})?){{1,3}}"
+    rf"|{_NETWORK}(?: & Touche| Touche Tohmatsu)?(?: {_PLACE})?))"
+)
+_AUDITOR = r"(?:[Aa]uditors?|AUDITORS?|[Rr]egistered [Pp]ublic [Aa]ccounting [Ff]irm|[Aa]ccounting [Ff]irm)"
+_OF_IT = r"(?:our|the|its|the (?:Company|Group|Trust|Bank)'s)"
+_NOTE = r"(?: ?\(?\d{1,2}\)?)?"
+_TITLED = (
+    r"(?:[Cc]hartered (?:[Pp]rofessional )?[Aa]ccountants|[Cc]ertified [Pp]ublic [Aa]ccountants"
+    r"|[Ss]tatutory [Aa]udit(?:or|ors)\b|(?:[Ii]ndependent )?[Rr]egistered (?:[Aa]uditor|[Pp]ublic))"
+)
+_SIGNED = (
+    re.compile(rf"^(?:/[sS] ?/|\((?i:signed)\)) ?(?:(?i:for) )?{_FIRM}{_NOTE}$"),
+    re.compile(rf"^[Ff]or and on behalf of (?:the (?:audit )?firm )?{_FIRM},? ?(?:{_TITLED}.{{0,40}})?$"),
+)
+_TAGGED = re.compile(rf"\bAuditor Name:? {_FIRM}(?= Auditor|$)")
+_CALLED = (
+    re.compile(
+        rf"\b{_AUDITOR},? (?:is |was |are |were )?{_FIRM}"
+        r"(?:,? (?:(?:has|have|had|was|were|is|are|did|does|continues?)\b|\(P|audited)|[.]?$)"
+    ),
+    re.compile(
+        rf"(?:^|(?<=[ (])){_FIRM},? (?:\([^)]{{2,30}}\),? )?(?:{_WORD}, )?"
+        rf"(?:has |is |was |are |have |been |acted |serves? |served |as |continues in office |{_OF_IT} ){{1,5}}"
+        rf"(?:independent |statutory |external |registered |public |group ){{0,4}}{_AUDITOR}\b"
+    ),
+)
+_INDEXED = (
+    re.compile(rf"^(?:\W|\d){{0,4}}Reports? of {_FIRM},? \(?(?:[Ii]ndependent|[Ss]tatutory)\b"),
+    re.compile(
+        rf"(?i:^.{{0,12}}\breports? of independent .{{0,30}}firm)(?:,| -| \u2013|:)? ?\(?{_FIRM}(?=[ ,;().]|$)"
+    ),
+)
+_ADVISERS = re.compile(
+    r"(?i)^(?:(?:the|company|joint|principal|legal|nominated|and|share) ){0,3}(?:solicitors?|registrars?|bankers?"
+    r"|advisers?|advisors?|lawyers?|(?:share )?registry|brokers?|legal counsel)\b.{0,40}$"
+)
+_LABEL = re.compile(r"(?i)^(?:(?:independent|statutory|external|company|group|our|the) ){0,2}auditors?\s?:?$")
+_LABELLED = re.compile(
+    rf"^(?i:(?:(?:independent|statutory|external) )?auditors?)(?: ?:| ?\||  | )\s{{0,3}}{_FIRM}(?:,.{{0,60}})?$"
+)
+_ALONE = re.compile(rf"^{_FIRM},?$")
+_OF_ACCOUNTANTS = re.compile(rf"^{_NETWORK}\b|\b(?:LLP|Audit|AUDIT|Wirtschaftspr\w{{2,20}})\b")
+_ABOVE_TITLE = re.compile(rf"^{_TITLED}")
+_PAST = re.compile(
+    r"(?i)\b(?:former(?:ly)?|previous(?:ly)?|predecessor|prior (?:auditor|to)|replac\w{1,5}|resign\w{0,8}"
+    r"|dismiss\w{0,6}|internal audit|until|next year|will be)\b"
+)
+_PAST_REPORT = re.compile(r"(?i)\bserved as the company's (?:predecessor )?auditor from\b|\bpredecessor auditor\b")
+_OF_AUDIT = re.compile(r"(?i)\b(?:audited|our audits?|in our opinion|we consent|statutory auditors?|served as)\b")
+_LONGEST = 160  # letters of a quoted line
+_NEAR = 90  # letters beside a name that may say it is a former auditor's
+_BELOW, _ASIDE = 30, 12  # points between a label and what stands below it
+_ROW = 4  # points by which the tops of a row differ
+
+
+@dataclass(frozen=True)
+class Auditor:
+    """A firm with the words that call it the auditor.
+
+    Attributes:
+        rank: of the kind of words; the lowest is the surest.
+    """
+
+    firm: str
+    quote: str
+    page: Page
+    rank: int
+
+    @property
+    def key(self) -> str:
+        """The same for all spellings of a firm."""
+        return re.sub(r"\W", "", self.firm.split()[0]).lower()
+
+
+def auditor_in(sections: Sequence[Section], pages: Sequence[Page], company: str) -> Auditor | None:
+    """The firm that the surest words of the pages call the auditor; None where they name none, or two alike.
+
+    Args:
+        sections: of the auditor's reports and fees.
+        pages: of the report, in any order.
+        company: whose report it is, and no auditor of itself.
+    """
+    own_words = _words_of(company)
+    reported = {n for s in sections if s.kind == "auditor_report" for n in (*s.pages, s.last_page + 1)}
+    ordered = sorted(pages, key=lambda page: page.page_number)
+    all_found = (a for page in ordered for a in _in_page(page, is_report=page.page_number in reported))
+    found = [a for a in all_found if not _words_of(a.firm) <= own_words]
+    if not found:
+        return None
+    surest = min(a.rank for a in found)
+    named = Counter(a.key for a in found)
+    best = [a for a in found if a.rank == surest]
+    keys = sorted({a.key for a in best}, key=lambda key: -named[key])
+    if len(keys) > 1 and named[keys[0]] == named[keys[1]]:
+        return None
+    own = [a for a in best if a.key == keys[0]]
+    return next((a for a in own if not a.firm.isupper()), own[0])
+
+
+def _words_of(name: str) -> set[str]:
+    """The words of a name without its legal form, in lower case."""
+    return set(re.findall(r"\w++", re.sub(rf"\b{_FORM}(?!\w)", " ", name).lower()))
+
+
+def _in_page(page: Page, *, is_report: bool) -> Iterator[Auditor]:
+    whole = plain(" ".join(block.text for block in page.blocks))
+    is_past = _PAST_REPORT.search(whole) is not None
+    is_signed = not is_past and (is_report or _OF_AUDIT.search(whole) is not None)
+    lines = [line for block in page.blocks for line in block.lines]
+    is_list = any(_ADVISERS.match(plain(line.text)) for line in lines)
+    for block in page.blocks:
+        texts = list(dict.fromkeys(plain(t) for t in (block.text, *(line.text for line in block.lines))))
+        for text in texts:
+            yield from _in_text(text, page, is_signed=is_signed)
+        if block.table is not None:
+            for row in block.table.grid():
+                yield from _in_text(" ".join(plain(cell) for cell in row if cell.strip()), page, is_signed=False)
+    for i, line in enumerate(lines):
+        text = plain(line.text)
+        if _LABEL.match(text):
+            yield from _labelled(line, lines, page)
+        elif is_report and not is_past and not is_list and (match := _ALONE.match(text)):
+            below = plain(lines[i + 1].text) if i + 1 < len(lines) else ""
+            is_titled = _ABOVE_TITLE.match(below) is not None
+            if is_titled or _OF_ACCOUNTANTS.search(text):
+                yield Auditor(match["firm"], text, page, 5 if is_titled else 6)
+
+
+def _in_text(text: str, page: Page, *, is_signed: bool) -> Iterator[Auditor]:
+    """What one block or line says by its words alone."""
+    ranked = [(0, (_TAGGED,)), (2, _CALLED), (3, _INDEXED), (4, (_LABELLED,))]
+    if is_signed:
+        ranked.insert(1, (1, _SIGNED))
+    for rank, patterns in ranked:
+        for pattern in patterns:
+            for match in pattern.finditer(text):
+                around = text[max(0, match.start() - _NEAR) : match.end() + _NEAR]
+                is_past = rank == 2 and _PAST.search(around) is not None
+                if len(match[0]) < _LONGEST and not is_past:
+                    yield Auditor(
+                        match["firm"].rstrip(",. ") if rank == 2 else match["firm"], match[0], page, rank
+                    )
+
+
+def _labelled(label: Line, lines: Sequence[Line], page: Page) -> Iterator[Auditor]:
+    """The firm that stands beside or right below the word "Auditor" in a list of advisers."""
+    box = label.box
+    beside = [o for o in lines if abs(o.box.top - box.top) < _ROW and o.box.left > box.left]
+    below = [o for o in lines if abs(o.box.left - box.left) < _ASIDE and 0 < o.box.top - box.top < _BELOW]
+    nearest = [min(beside, key=lambda o: o.box.left)] if beside else []
+    nearest += sorted(below, key=lambda o: o.box.top)[:1]
+    for line in reversed(nearest):
+        if match := _ALONE.match(plain(line.text)):
+            yield Auditor(match["firm"], plain(line.text), page, 4)
+            return
