@@ -9,7 +9,7 @@ from query_engines.question.parsed import FactMatch, Intent
 from query_engines.question.parser import read_text
 from storage.records.derived_metrics import Change
 from storage.records.questions import Question
-from tests.unit.query_engines.test_extractive import REPORT, page_of, table_of, years
+from tests.support.printed_tables import REPORT, page_of, table_of, years
 
 RESULTS = table_of(
     "Statement of comprehensive income",

@@ -1,7 +1,6 @@
 """Answers without a language model beyond the fact table, from pages that show just what is asked."""
 
 import datetime as dt
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -22,47 +21,13 @@ from query_engines.question.parsed import FactMatch
 from query_engines.question.parser import read_text
 from query_engines.question.told_events import told
 from storage.records.answers import Dimension
-from storage.records.facts import Confidence, Event, EventKind, Period, ReportFacts
-from storage.records.pages import Block, Cell, Column, Page, Table
+from storage.records.facts import Confidence, Event, EventKind, ReportFacts
+from storage.records.pages import Block, Column
 from storage.records.questions import Question
-from storage.records.record import Box
-from storage.records.reports import Company, Report
+from storage.records.reports import Company
+from tests.support.printed_tables import REPORT, YEAR, page_of, paragraph, table_of, years
 
-BOX = Box(left=0, top=0, right=9, bottom=9)
-REPORT = Report(
-    sha1="ab", file="acme.pdf", company="Acme", page_count=9, currency="USD", period_end=dt.date(2022, 12, 31)
-)
-YEAR = Period(end=dt.date(2022, 12, 31), months=12)
-BEFORE = Period(end=dt.date(2021, 12, 31), months=12)
 REVENUE = (("Middle East", "1,505", "900"), ("Europe", "4,210", "4,000"), ("Total", "5,715", "4,900"))
-
-
-def page_of(number: int, *blocks: Block) -> Page:
-    return Page(report_sha1="ab", page_number=number, width=9, height=9, blocks=blocks)
-
-
-def paragraph(*sentences: str) -> Block:
-    return Block(kind="paragraph", text=" ".join(sentences), box=BOX)
-
-
-def table_of(title: str, rows: Sequence[tuple[str, ...]], columns: Sequence[Column]) -> Block:
-    cells = [
-        Cell(row=r, column=c, text=text, role="value" if c else "row_label")
-        for r, row in enumerate(rows)
-        for c, text in enumerate(row)
-    ]
-    made = Table(
-        row_count=len(rows),
-        column_count=len(columns) + 1,
-        cells=tuple(cells),
-        title=title,
-        columns=(Column(), *columns),
-    )
-    return Block(kind="table", text="", box=BOX, table=made)
-
-
-def years(scale: int | None = 1000) -> list[Column]:
-    return [Column(header=str(p.end.year), period=p, scale=scale) for p in (YEAR, BEFORE)]
 
 
 def number(
