@@ -17,7 +17,7 @@ from storage.records.pages import Column, Page
 from storage.records.reports import Report
 
 _ROW = "printed_row"
-_CHANGES = re.compile(r"\bchanges?\b|\b(?:in|de)creases?\b|\bmovements?\b", re.IGNORECASE)
+CHANGES = re.compile(r"\bchanges?\b|\b(?:in|de)creases?\b|\bmovements?\b", re.IGNORECASE)
 
 
 def with_changed_row(
@@ -52,7 +52,7 @@ def _is_of_that_name(cell: FoundCell, what: str) -> bool:
     years = [
         c.period.year for f in cell.row.figures if (c := _column(cell, f)) is not None and c.period is not None
     ]
-    is_change = _CHANGES.search(f"{cell.row.heading} {cell.row.label}") is not None  # already, of a balance
+    is_change = CHANGES.search(f"{cell.row.heading} {cell.row.label}") is not None  # already, of a balance
     return same_label(label, what) and not is_change and len(years) == len(set(years))
 
 
@@ -77,7 +77,7 @@ def _before(cell: FoundCell) -> FoundCell | None:
 
 
 def _derived(change: Change, cells: tuple[FoundCell, FoundCell], scale: int, report: Report) -> Derivation:
-    facts = [_fact(cell, scale, report) for cell in cells]
+    facts = [fact_of(cell, scale, report) for cell in cells]
     now, before = facts if change.is_loss else in_sizes(cells[0].row.words, facts)
     values = (now.value, before.value)
     if change.is_growth and min(values) * max(values) > 0:
@@ -107,7 +107,8 @@ def _problem(metric: DerivedMetric, values: tuple[Decimal, Decimal]) -> str:
     return ""
 
 
-def _fact(cell: FoundCell, scale: int, report: Report) -> Fact:
+def fact_of(cell: FoundCell, scale: int, report: Report) -> Fact:
+    """The figure of a cell as a fact."""
     return Fact(
         metric=_ROW,
         value=cell.value * scale,

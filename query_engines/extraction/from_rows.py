@@ -37,7 +37,7 @@ NOT_REPORTED = re.compile(  # words of adjusted figures, forecasts and changes
 PERCENT = re.compile(r"(?i)%|\bper ?cent(?:age)?\b|\bmargins?\b|\bratios?\b|\bshare of\b|\brates?\b|\byield\b")
 _PART_OF_YEAR = re.compile(r"(?i)\b(?:quarter|half|three months|six months|nine months|q[1-4]|month of)\b")
 _PER_HEAD = re.compile(r"(?i)\b(?:per|each) (?:employee|head|person|capita)\b")
-_AVERAGE = re.compile(r"(?i)\b(?:average|mean|median|weighted)\b")
+AVERAGE = re.compile(r"(?i)\b(?:average|mean|median|weighted)\b")
 _TOTAL = re.compile(r"(?i)^(?:the )?(?:total|group|consolidated|combined|company)\b|\btotal$")
 _DATE_WORDS = frozenset(
     stems(
@@ -247,7 +247,7 @@ def _cell(
     )
     strays = header - words.weights.keys() - _DATE_WORDS
     stray = 1.0 if not strays or _TOTAL.search(column.header) else _STRAY_COLUMN
-    averaged = _AVERAGE.search(f"{row.label} {row.heading} {column.header} {placed.table.title}") is not None
+    averaged = AVERAGE.search(f"{row.label} {row.heading} {column.header} {placed.table.title}") is not None
     mean = _UNASKED_AVERAGE if averaged and not words.wants_average else 1.0
     score = coverage * (0.5 + 0.5 * fit) * stray * mean - _PAGE * placed.rank
     if significant(folded(row.label)) == significant(label_in(sought.query)):
@@ -334,7 +334,7 @@ def scale_of(cell: FoundCell, pages: Sequence[Page], dimension: Dimension | None
     if "%" in cell.figure.printed or is_unscaled(label) or _PRICE.search(label) or dimension == "per share":
         return 1
     has_unit = cell.in_statement or cell.column.currency is not None or cell.column.scale not in (None, 1)
-    if dimension == "count" and (_counts(cell) or not has_unit):
+    if dimension == "count" and (counts(cell) or not has_unit):
         return 1
     if dimension != "money" and not cell.in_statement and _COUNTED.search(label):
         return 1 if cell.column.scale in (None, 1) else None  # shares or what was paid for them
@@ -349,7 +349,7 @@ def scale_of(cell: FoundCell, pages: Sequence[Page], dimension: Dimension | None
     return 1 if in_full or not elsewhere - {1} or _COUNTED.search(cell.table.title) else None
 
 
-def _counts(cell: FoundCell) -> bool:
+def counts(cell: FoundCell) -> bool:
     """Whether the row, its column or its table say that things or people are counted."""
     return _COUNTED.search(f"{cell.row.label} {cell.column.header} {cell.table.title}") is not None
 

@@ -6,9 +6,11 @@ from decimal import Decimal
 import pytest
 
 from query_engines.extraction.changed_rows import with_changed_row
-from query_engines.question.parsed import FactMatch, Intent
+from query_engines.extraction.related_rows import Relation, read_relation, with_related_rows
+from query_engines.question.parsed import FactMatch, Intent, bundle_of
 from query_engines.question.parser import read_text
 from storage.records.derived_metrics import Change
+from storage.records.pages import Block
 from storage.records.questions import Question
 from tests.support.printed_tables import REPORT, page_of, table_of, years
 
@@ -43,3 +45,68 @@ def test_a_cost_in_brackets_changes_by_its_size_and_a_result_with_its_sign(
     derivation = with_changed_row(FactMatch(year=2022), parsed, REPORT, [page_of(1, RESULTS)]).derivation
     assert derivation is not None
     assert derivation.value == Decimal(value)
+
+
+COSTS = table_of(
+    "Operating costs",
+    (
+        ("Hops and malt", "60", "50"),
+        ("Bottles", "(20)", "(25)"),
+        ("Delivery vans", "30", "10"),
+        ("Bank charges", "5", "5"),
+        ("Total operating costs", "115", "90"),
+    ),
+    years(),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "decision"),
+    [
+        ("Hops and malt as a percentage of total operating costs", "52.1739", None),
+        ("What share of total operating costs were delivery vans", "26.087", None),
+        ("By how much did delivery vans exceed bank charges", "25000", None),
+        ("What is the difference between bank charges and delivery vans", "25000", None),
+        ("bottles and delivery vans combined", "50000", None),
+        ("What is the sum of hops and malt and delivery vans", "90000", None),
+        ("Were delivery vans over a quarter of total operating costs", "26.087", True),
+        ("Were delivery vans less than 20% of total operating costs", "26.087", False),
+        ("Did bank charges exceed bottles", "25", False),
+    ],
+)
+def test_two_rows_that_a_question_names_are_calculated_with(text: str, value: str, decision: bool | None) -> None:
+    facts = _related_in(text)
+    assert facts.derivation is not None
+    assert facts.derivation.value == Decimal(value)
+    assert [operand.fact.page_number for operand in facts.derivation.operands] == [1, 1]
+    assert (facts.judgement.holds(Decimal(value)) if facts.judgement else None) is decision
+
+
+@pytest.mark.parametrize(
+    ("text", "year"),
+    [
+        ("Foreign bank charges as a percentage of total operating costs", 2022),
+        ("bottles and labels combined", 2022),
+        ("By how much did delivery vans exceed bank charges", 2015),
+        ("By how much did bank charges exceed delivery vans", 2022),  # they do not
+        ("Were bank charges over half of current operating costs", 2022),
+    ],
+)
+def test_a_phrase_that_is_no_row_s_name_leaves_it_open(text: str, year: int) -> None:
+    assert _related_in(text, year=year).derivation is None
+
+
+def test_a_name_of_two_different_rows_leaves_it_open() -> None:
+    other = table_of("Costs of the pubs", (("Bank charges", "9", "8"),), years())
+    assert _related_in("delivery vans and bank charges combined", other).derivation is None
+
+
+def test_which_of_two_is_asked_to_be_the_larger() -> None:
+    relation = read_relation("Were the bank charges below 12.5% of their bottles?")
+    assert relation == Relation("cover", "bank charges", "bottles", limit=Decimal("12.5"), is_below=True)
+    assert read_relation("What do the bank charges consist of?") is None
+
+
+def _related_in(text: str, *further: Block, year: int = 2022) -> FactMatch:
+    parsed = replace(read_text(Question(text=text)), intent=Intent(text=text))
+    return with_related_rows(bundle_of(parsed, FactMatch(year=year)), REPORT, [page_of(1, COSTS, *further)]).facts

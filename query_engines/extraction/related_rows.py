@@ -1,0 +1,333 @@
+"""Calculates how two printed rows relate: a share, a difference, a sum, or whether one covers the other."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Literal
+
+from indexes.facts.printed_rows import table_rows
+from indexes.facts.statements import TITLES
+from query_engines.extraction.changed_rows import CHANGES, fact_of
+from query_engines.extraction.from_rows import AVERAGE, NOT_REPORTED, PERCENT, FoundCell, counts, scale_of
+from query_engines.question.derivation import FRACTIONS, Derivation, Operand, in_sizes
+from query_engines.question.fact_lookup import label_in, same_label
+from query_engines.question.parsed import FactMatch, QuestionBundle
+from storage.amounts import parse_figure
+from storage.records.derived_metrics import DerivedMetric, DerivedUnit, Formula, Judgement
+from storage.records.facts import Fact
+from storage.records.metrics import folded, significant
+from storage.records.pages import Column, Page, Table
+from storage.records.questions import AnswerKind
+from storage.records.reports import MONTHS_OF_YEAR, Report
+from storage.text import plain
+
+RelationKind = Literal["share", "difference", "sum", "cover"]
+_SHARE = r"(?:share|percentage|percent|per cent|proportion|portion|fraction|%)"
+_IS = r"(?:is|are|was|were|come from|comes from|came from|consists? of|consisted of)"
+_MORE = r"(?:more|greater|larger|higher|bigger)"
+_LESS = r"(?:less|smaller|lower)"
+_PART = rf"(?:(?P<n>\d{{1,3}}(?:\.\d{{1,2}})?) ?(?:%|per ?cent) of |(?P<fraction>{'|'.join(FRACTIONS)}) (?:of )?)?"
+_ONE, _OTHER = r"(?P<one>[^?;:]{2,120}?)", r"(?P<other>[^?;:]{2,120})"
+_OTHER_SHORT = r"(?P<other>[^?;:]{2,120}?)"
+_ENOUGH = r"\b(?:did|does|do|is there|was there|has|have|had)\b[^?;:]{0,20} enough"
+_FORMS: tuple[tuple[RelationKind, str], ...] = (
+    ("share", rf"{_ONE},? as an? {_SHARE} of {_OTHER}"),
+    ("share", rf"\b(?:what|which) {_SHARE} of {_OTHER_SHORT} {_IS} (?P<one>[^?;:]{{2,120}})"),
+    (
+        "share",
+        rf"\b(?:what|which) {_SHARE} of {_OTHER_SHORT} did (?P<one>[^?;:]{{2,120}}?)"
+        r" (?:make up|represent|account for)\b",
+    ),
+    ("difference", rf"\bby how (?:much|many \w{{2,20}}) (?:did|does|do) {_ONE} exceed {_OTHER}"),
+    ("difference", rf"\bhow much {_MORE} (?:is|are|was|were) {_ONE} than {_OTHER}"),
+    ("difference", rf"\bdifference between {_ONE} and {_OTHER}"),
+    ("difference", rf"{_ONE} minus {_OTHER}"),
+    ("sum", rf"\bsum of {_ONE} and {_OTHER}"),
+    ("sum", rf"{_ONE} plus {_OTHER}"),
+    ("sum", rf"{_ONE},? (?:combined|together|taken together)\b"),
+    (
+        "cover",
+        rf"\b(?:did|does|do|would|could|can) {_ONE} (?:fully )?"
+        rf"(?:cover|exceed|outweigh|be enough (?:for|to cover)) {_OTHER}",
+    ),
+    (
+        "cover",
+        rf"\b(?:is|are|was|were) {_ONE} (?:(?P<less>under|below|{_LESS} than)|(?:over|above|{_MORE} than))"
+        rf" {_PART}{_OTHER}",
+    ),
+    ("cover", rf"{_ENOUGH} {_ONE} to (?:cover|settle|pay|repay|meet)(?: off)? {_OTHER}"),
+)
+_READ = tuple((kind, re.compile(form, re.IGNORECASE)) for kind, form in _FORMS)
+_ASKING = re.compile(
+    r"^(?:(?:what|how much|how many|which|by how much)\b ?)?(?:(?:is|are|was|were|did|does|do) )?"
+    r"(?:(?:it |they )?(?:spend|spent|pay|paid|earn|earned|report|record)(?: on| for)? )?"
+    r"(?:(?:the|its|their|all of|all|our|an?) ){0,3}",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(
+    r"(?:,? (?:at|by|in|on|as at|as of|for|of|the|end|year|line|row|respectively)){1,4}$", re.IGNORECASE
+)
+_NOTE = re.compile(r" ?\((?:\*|[a-z\d]{1,3})\)| \d{1,2}$", re.IGNORECASE)
+_LABEL_ASIDE = re.compile(r"\([^()]{0,200}\)")
+_WHOLE = Decimal(100)
+_TOTAL = re.compile(r"\btotals?\b", re.IGNORECASE)
+_TELLING = significant("current prior previous first last new old")
+
+
+@dataclass(frozen=True)
+class Relation:
+    """How two phrases of a question relate.
+
+    Attributes:
+        limit: for "cover", the percentage of the other that the one is compared with.
+        is_below: whether the one is asked to be less.
+        is_size: whether the difference has no direction.
+    """
+
+    kind: RelationKind
+    one: str
+    other: str
+    limit: Decimal = _WHOLE
+    is_below: bool = False
+    is_size: bool = False
+
+    @property
+    def answer_kind(self) -> AnswerKind:
+        """The kind of its answer."""
+        return "boolean" if self.kind == "cover" else "number"
+
+
+def read_relation(text: str) -> Relation | None:
+    """The relation of two figures that a question asks for, without company and time; None where it asks for none."""
+    for kind, form in _READ:
+        if (match := form.search(plain(text))) is None:
+            continue
+        groups = match.groupdict()
+        named = FRACTIONS.get((groups.get("fraction") or "").lower())
+        limit = Decimal(parse_figure(groups.get("n") or "") or named or _WHOLE)
+        pair = (
+            (match["one"], groups["other"])
+            if "other" in groups
+            else re.split(r",? and ", match["one"], maxsplit=1)
+        )
+        one, *rest = (_phrase(side) for side in pair)
+        other = rest[0] if rest else ""
+        if not one or not other:
+            return None
+        is_size = "difference between" in match[0].lower()
+        return Relation(kind, one, other, limit, groups.get("less") is not None, is_size)
+    return None
+
+
+def _phrase(text: str) -> str:
+    bare = _BEHIND.sub("", text.strip(" ,'?.-"))
+    return _ASKING.sub("", bare).strip(" ,'?.-")
+
+
+def with_related_rows(query: QuestionBundle, report: Report, pages: Sequence[Page]) -> QuestionBundle:
+    """The question with what follows from the two rows that it relates; the same where it relates none."""
+    parsed, facts = query.parsed, query.facts
+    relation = read_relation(parsed.intent.text)
+    is_calculated = facts.calculated is not None and facts.calculated.value is not None
+    is_asked_for = relation is not None and parsed.question.kind in (None, relation.answer_kind)
+    if relation is None or not is_asked_for or (parsed.kind in ("name", "names", "comparative")):
+        return query
+    year = facts.year or (report.period_end.year if report.period_end else None)
+    derived = [] if year is None else [_related(each, year, report, pages) for each in _splits(relation)]
+    certain = [found for found in derived if found is not None]
+    if len(certain) != 1:
+        return replace(query, facts=_without_half(facts, relation))
+    if is_calculated and not _is_half(facts, relation):
+        return query
+    derivation = certain[0]
+    judgement = _judgement(relation, derivation) if relation.kind == "cover" else None
+    return replace(
+        query,
+        parsed=replace(parsed, kind=relation.answer_kind, is_kind_known=True),
+        facts=FactMatch(
+            is_stored=facts.is_stored,
+            is_read=True,
+            year=facts.year,
+            derivation=derivation,
+            may_calculate=True,
+            judgement=judgement,
+        ),
+    )
+
+
+def _splits(relation: Relation) -> Iterator[Relation]:
+    """The relation for each "and" that may stand between the two phrases, since names of rows have it too."""
+    if relation.kind != "sum" and not relation.is_size:
+        yield relation
+        return
+    words = re.split(r",? and ", f"{relation.one} and {relation.other}")
+    for at in range(1, len(words)):
+        one, other = (_phrase(" and ".join(part)) for part in (words[:at], words[at:]))
+        if one and other:
+            yield replace(relation, one=one, other=other)
+
+
+def _without_half(facts: FactMatch, relation: Relation) -> FactMatch:
+    """The facts, none where they are for one of the two phrases alone: one figure is no sum, difference or share."""
+    is_amount = facts.derivation.metric.unit != "percent" if facts.derivation else "%" not in _printed(facts)
+    if relation.kind == "cover" or not is_amount or not _is_half(facts, relation):
+        return facts
+    return replace(facts, metric=None, fact=None, periods=(), derivation=None)
+
+
+def _printed(facts: FactMatch) -> str:
+    return facts.fact.printed if facts.fact else ""
+
+
+def _is_half(facts: FactMatch, relation: Relation) -> bool:
+    """Whether the known figure is of one metric, and its label does not say all that both phrases say."""
+    operands = [o.fact for o in facts.derivation.operands] if facts.derivation else []
+    if len({fact.metric for fact in operands}) > 1:
+        return False
+    known = [fact for fact in (facts.fact, *operands) if fact is not None]
+    said = frozenset[str]().union(*(significant(folded(fact.row_label)) for fact in known))
+    return bool(known) and not all(
+        significant(phrase) - significant(other) <= said
+        for phrase, other in ((relation.one, relation.other), (relation.other, relation.one))
+    )
+
+
+def _related(relation: Relation, year: int, report: Report, pages: Sequence[Page]) -> Derivation | None:
+    """The relation of the two rows of a year; None where a phrase is no row's name, or several fit."""
+    found = [cells_named(phrase, year, pages) for phrase in (relation.one, relation.other)]
+    cells = _pair(found[0], found[1])
+    if cells is None or cells[0].column.period is None or cells[1].column.period is None:
+        return None
+    are_flows = {cell.column.period.months is not None for cell in cells if cell.column.period}
+    units = {(counts(cell), cell.column.currency or report.currency) for cell in cells}
+    ends = {cell.column.period.end for cell in cells if cell.column.period}
+    if len(units) > 1 or len(ends) > 1 or (len(are_flows) > 1 and relation.kind != "cover"):
+        return None
+    scales = [scale_of(cell, pages, None) for cell in cells]
+    facts = [_sized(cell, scale, report) for cell, scale in zip(cells, scales, strict=True) if scale is not None]
+    if len(facts) < 2 or min(fact.value for fact in facts) < 0 or not facts[1].value:
+        return None
+    return _derived(relation, facts, year, is_count=counts(cells[0]))
+
+
+def cells_named(phrase: str, year: int, pages: Sequence[Page]) -> list[FoundCell]:
+    """The figures of a full year, or of its end, in rows that bear the very name that a phrase is.
+
+    Where the phrase is a total, a row that says so comes first.
+    """
+    found = [
+        cell
+        for page in pages
+        for table in page.tables
+        if not _is_of_other_figures(plain(table.title), phrase)
+        for cell in _cells_in(table, page, phrase, year)
+    ]
+    whole = [cell for cell in found if _TOTAL.search(cell.row.label)] if _TOTAL.search(phrase) else []
+    return whole or found
+
+
+def _cells_in(table: Table, page: Page, phrase: str, year: int) -> Iterator[FoundCell]:
+    rows = table_rows(table, page.page_number)
+    percent = {f.column for row in rows for f in row.figures if "%" in f.printed}
+    in_statement = any(pattern.search(plain(table.title)) for pattern in TITLES.values())
+    for row in rows:
+        if not row.figures or not is_named(row.label, row.heading, phrase):
+            continue
+        columns = [(f, table.columns[f.column]) for f in row.figures if 0 <= f.column < len(table.columns)]
+        dated = [
+            (f, c)
+            for f, c in columns
+            if f.column not in percent and _is_of(c, year) and not _is_of_other_figures(c.header, phrase)
+        ]
+        if len(dated) == 1 and dated[0][0].value is not None:
+            yield FoundCell(page, table, row, dated[0][0], dated[0][1], 1.0, 1.0, in_statement)
+
+
+def _is_of_other_figures(heading: str, phrase: str) -> bool:
+    """Whether a heading is one of adjusted, average or relative figures, for which the phrase does not ask."""
+    return any(form.search(heading) and not form.search(phrase) for form in (NOT_REPORTED, AVERAGE, PERCENT))
+
+
+def _is_of(column: Column, year: int) -> bool:
+    period = column.period
+    return period is not None and period.year == year and period.months in (None, MONTHS_OF_YEAR)
+
+
+def is_named(label: str, heading: str, phrase: str) -> bool:
+    """Whether a phrase is the name of a row, with or without its heading; a row of changes has only its own name."""
+    bare = _LABEL_ASIDE.sub(" ", _NOTE.sub("", plain(label)))
+    if PERCENT.search(label) or (CHANGES.search(f"{heading} {label}") and not CHANGES.search(phrase)):
+        return False
+    asked = label_in(phrase)
+    return any(_is_same(said, asked) for said in (label, bare, f"{heading} {bare}"))
+
+
+def _is_same(label: str, asked: str) -> bool:
+    """Whether two names are the same, as "current liabilities" is another one than "liabilities"."""
+    differing = significant(folded(label)) ^ significant(asked)
+    return same_label(label, asked) and not differing & _TELLING
+
+
+def _pair(one: Sequence[FoundCell], other: Sequence[FoundCell]) -> tuple[FoundCell, FoundCell] | None:
+    """The two rows; where a name stands for different figures, those of the one statement that has both."""
+    if not one or not other:
+        return None
+    together = [(a, b) for a in one for b in other if a.table is b.table and a.row != b.row]
+    if _is_one_figure(one) and _is_one_figure(other):
+        pair = together[0] if together else (one[0], other[0])
+        return pair if pair[0].row != pair[1].row else None
+    in_statement = [pair for pair in together if pair[0].in_statement]
+    is_sure = bool(in_statement) and all(_is_one_figure(side) for side in zip(*in_statement, strict=True))
+    return in_statement[0] if is_sure else None
+
+
+def _is_one_figure(cells: Sequence[FoundCell]) -> bool:
+    """Whether all cells print the same figure of a unit."""
+    return len({abs(cell.value) * (cell.column.scale or 1) for cell in cells}) == 1
+
+
+def _sized(cell: FoundCell, scale: int, report: Report) -> Fact:
+    fact = fact_of(cell, scale, report)
+    return in_sizes(cell.row.words, [fact])[0] if fact.value else fact
+
+
+def _derived(relation: Relation, facts: Sequence[Fact], year: int, *, is_count: bool) -> Derivation | None:
+    one, other = (f"row_{place}" for place in (1, 2))
+    names = [fact.row_label for fact in facts]
+    amount: DerivedUnit = "count" if is_count else "amount"
+    value = {"row_1": facts[0].value, "row_2": facts[1].value}
+    forms: dict[RelationKind, tuple[str, str, DerivedUnit]] = {
+        "share": (f"{names[0]} in percent of {names[1]}", f"{one} / {other}", "percent"),
+        "cover": (f"{names[0]} in percent of {names[1]}", f"{one} / {other}", "percent"),
+        "difference": (
+            f"Difference between {names[0]} and {names[1]}",
+            f"abs({one} - {other})" if relation.is_size else f"{one} - {other}",
+            amount,
+        ),
+        "sum": (f"{names[0]} and {names[1]}", f"{one} + {other}", amount),
+    }
+    title, formula, unit = forms[relation.kind]
+    metric = DerivedMetric.model_validate(
+        {"id": f"{relation.kind}_of_rows", "title": title, "unit": unit, "formulas": [formula]}
+    )
+    result = metric.scaled(Formula(formula).value(lambda name, _: value[name]))
+    if relation.kind in ("difference", "share") and (result < 0 or (unit == "percent" and result > _WHOLE)):
+        return None  # the question takes another for the larger one
+    operands = tuple(
+        Operand(metric=name, title=fact.row_label, moment="closing", fact=fact)
+        for name, fact in zip((one, other), facts, strict=True)
+    )
+    return Derivation(metric=metric, year=year, formula=formula, operands=operands, value=result)
+
+
+def _judgement(relation: Relation, derivation: Derivation) -> Judgement:
+    return Judgement.model_validate(
+        {
+            "id": derivation.metric.id,
+            "title": derivation.metric.title,
+            "metric": derivation.metric.id,
+            "at_most" if relation.is_below else "at_least": relation.limit,
+            "source": "the question",
+        }
+    )
