@@ -9,7 +9,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -32,6 +32,7 @@ ARGUMENTS = [
 ]
 PATIENCE = 120_000  # milliseconds; on a busy machine a browser takes its time
 TRIES = 10
+CONNECTED = PATIENCE // TRIES
 BROWSER_TEST = [
     pytest.mark.browser,
     pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="Chromium is missing: apt-get install chromium"),
@@ -85,13 +86,15 @@ def scripted(data: Path, *seconds: float) -> tuple[str, ...]:
 
 def ask(page: Page, question: str) -> None:
     """Send a question once it stands there whole: what else is drawn just then may empty the composer."""
-    composer = page.locator("#chat-input")
+    composer, submit = page.locator("#chat-input"), page.locator("#chat-submit")
     for _ in range(TRIES):
         composer.fill(question)
-        if composer.inner_text().strip() == question:
+        with suppress(AssertionError):  # emptied since, or not connected yet
+            expect(submit).to_be_enabled(timeout=CONNECTED)
+        if submit.is_enabled() and composer.inner_text().strip() == question:
             break
     expect(composer).to_have_text(question)
-    page.locator("#chat-submit").click()  # waits until the chat is connected
+    submit.click()
 
 
 def open_citation(page: Page) -> None:
