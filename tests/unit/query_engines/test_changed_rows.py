@@ -1,5 +1,7 @@
 """Figures that are calculated from printed rows of which the fact table knows nothing."""
 
+import datetime as dt
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
@@ -10,9 +12,43 @@ from query_engines.extraction.related_rows import Relation, read_relation, with_
 from query_engines.question.parsed import FactMatch, Intent, bundle_of
 from query_engines.question.parser import read_text
 from storage.records.derived_metrics import Change
-from storage.records.pages import Block
+from storage.records.facts import Period
+from storage.records.pages import Block, Cell, Column, Page, Table
 from storage.records.questions import Question
-from tests.support.printed_tables import REPORT, page_of, table_of, years
+from storage.records.record import Box
+from storage.records.reports import Report
+
+BOX = Box(left=0, top=0, right=9, bottom=9)
+REPORT = Report(
+    sha1="ab", file="acme.pdf", company="Acme", page_count=9, currency="USD", period_end=dt.date(2022, 12, 31)
+)
+YEAR = Period(end=dt.date(2022, 12, 31), months=12)
+BEFORE = Period(end=dt.date(2021, 12, 31), months=12)
+
+
+def page_of(number: int, *blocks: Block) -> Page:
+    return Page(report_sha1="ab", page_number=number, width=9, height=9, blocks=blocks)
+
+
+def table_of(title: str, rows: Sequence[tuple[str, ...]], columns: Sequence[Column]) -> Block:
+    cells = [
+        Cell(row=r, column=c, text=text, role="value" if c else "row_label")
+        for r, row in enumerate(rows)
+        for c, text in enumerate(row)
+    ]
+    made = Table(
+        row_count=len(rows),
+        column_count=len(columns) + 1,
+        cells=tuple(cells),
+        title=title,
+        columns=(Column(), *columns),
+    )
+    return Block(kind="table", text="", box=BOX, table=made)
+
+
+def years(scale: int | None = 1000) -> list[Column]:
+    return [Column(header=str(p.end.year), period=p, scale=scale) for p in (YEAR, BEFORE)]
+
 
 RESULTS = table_of(
     "Statement of comprehensive income",
