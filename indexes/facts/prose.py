@@ -245,21 +245,17 @@ def _in_rows(parts: Sequence[Part], elsewhere: Sequence[str]) -> Iterator[Headco
                 or "%" in figure.printed
             ):
                 continue
-            is_only = sum(bool(other.figures) and other.heading == row.heading for other in part.rows) == 1
-            score = _LABELLED if folded(row.label) in labels else _row_score(row, about, is_only=is_only)
+            score = _LABELLED if folded(row.label) in labels else _row_score(row, about)
             if score and part.current.period is not None:
                 yield Headcount(figure.value, figure.printed, plain(row.words), row.page_number, score, figure.box)
 
 
-def _row_score(row: PrintedRow, about: str, *, is_only: bool) -> float:
-    """The points of a row; `is_only` where it stands alone under its heading."""
+def _row_score(row: PrintedRow, about: str) -> float:
     label, heading = folded(row.label), folded(row.heading)
     if re.search(r"['’]000|million|[$€£]|cost", f"{label} {heading}"):
         return 0.0
     if _ROW.search(label):
         return _LABELLED
-    if is_only and _UNDER.search(heading):
-        return 7.0
     if label in ("total", "") and (_UNDER.search(heading) or _ABOVE.search(about)):
         return 7.0
     return 0.0

@@ -129,7 +129,7 @@ class Drafting:
         pages = [page_of(node) for node in fitted.nodes]
         if query.parsed.intent.change is not None:
             query = replace(query, facts=with_changed_row(query.facts, query.parsed, self._report, pages))
-        elif query.parsed.kind in ("number", "boolean", "text"):
+        elif query.parsed.intent.relation is not None:
             query = with_related_rows(query, self._report, pages)
         calculating = self._calculating if _follows_from_facts(query, pages) else None
         with step("answer", "Taking a second look" if doubt else "Answering") as running:

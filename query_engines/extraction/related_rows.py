@@ -2,139 +2,39 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from decimal import Decimal
-from typing import Literal
+from dataclasses import replace
 
 from indexes.facts.printed_rows import table_rows
 from indexes.facts.statements import TITLES
 from query_engines.extraction.changed_rows import CHANGES, fact_of
 from query_engines.extraction.from_rows import AVERAGE, NOT_REPORTED, PERCENT, FoundCell, counts, scale_of
-from query_engines.question.derivation import FRACTIONS, Derivation, Operand, in_sizes
+from query_engines.question.derivation import Derivation, Operand, Relation, RelationKind, in_sizes
 from query_engines.question.fact_lookup import label_in, same_label
 from query_engines.question.parsed import FactMatch, QuestionBundle
-from storage.amounts import parse_figure
 from storage.records.derived_metrics import DerivedMetric, DerivedUnit, Formula, Judgement
 from storage.records.facts import Fact
 from storage.records.metrics import folded, significant
 from storage.records.pages import Column, Page, Table
-from storage.records.questions import AnswerKind
 from storage.records.reports import MONTHS_OF_YEAR, Report
 from storage.text import plain
 
-RelationKind = Literal["share", "difference", "sum", "cover"]
-_SHARE = r"(?:share|percentage|percent|per cent|proportion|portion|fraction|%)"
-_IS = r"(?:is|are|was|were|come from|comes from|came from|consists? of|consisted of)"
-_MORE = r"(?:more|greater|larger|higher|bigger)"
-_LESS = r"(?:less|smaller|lower)"
-_PART = rf"(?:(?P<n>\d{{1,3}}(?:\.\d{{1,2}})?) ?(?:%|per ?cent) of |(?P<fraction>{'|'.join(FRACTIONS)}) (?:of )?)?"
-_ONE, _OTHER = r"(?P<one>[^?;:]{2,120}?)", r"(?P<other>[^?;:]{2,120})"
-_OTHER_SHORT = r"(?P<other>[^?;:]{2,120}?)"
-_ENOUGH = r"\b(?:did|does|do|is there|was there|has|have|had)\b[^?;:]{0,20} enough"
-_FORMS: tuple[tuple[RelationKind, str], ...] = (
-    ("share", rf"{_ONE},? as an? {_SHARE} of {_OTHER}"),
-    ("share", rf"\b(?:what|which) {_SHARE} of {_OTHER_SHORT} {_IS} (?P<one>[^?;:]{{2,120}})"),
-    (
-        "share",
-        rf"\b(?:what|which) {_SHARE} of {_OTHER_SHORT} did (?P<one>[^?;:]{{2,120}}?)"
-        r" (?:make up|represent|account for)\b",
-    ),
-    ("difference", rf"\bby how (?:much|many \w{{2,20}}) (?:did|does|do) {_ONE} exceed {_OTHER}"),
-    ("difference", rf"\bhow much {_MORE} (?:is|are|was|were) {_ONE} than {_OTHER}"),
-    ("difference", rf"\bdifference between {_ONE} and {_OTHER}"),
-    ("difference", rf"{_ONE} minus {_OTHER}"),
-    ("sum", rf"\bsum of {_ONE} and {_OTHER}"),
-    ("sum", rf"{_ONE} plus {_OTHER}"),
-    ("sum", rf"{_ONE},? (?:combined|together|taken together)\b"),
-    (
-        "cover",
-        rf"\b(?:did|does|do|would|could|can) {_ONE} (?:fully )?"
-        rf"(?:cover|exceed|outweigh|be enough (?:for|to cover)) {_OTHER}",
-    ),
-    (
-        "cover",
-        rf"\b(?:is|are|was|were) {_ONE} (?:(?P<less>under|below|{_LESS} than)|(?:over|above|{_MORE} than))"
-        rf" {_PART}{_OTHER}",
-    ),
-    ("cover", rf"{_ENOUGH} {_ONE} to (?:cover|settle|pay|repay|meet)(?: off)? {_OTHER}"),
-)
-_READ = tuple((kind, re.compile(form, re.IGNORECASE)) for kind, form in _FORMS)
-_ASKING = re.compile(
-    r"^(?:(?:what|how much|how many|which|by how much)\b ?)?(?:(?:is|are|was|were|did|does|do) )?"
-    r"(?:(?:it |they )?(?:spend|spent|pay|paid|earn|earned|report|record)(?: on| for)? )?"
-    r"(?:(?:the|its|their|all of|all|our|an?) ){0,3}",
-    re.IGNORECASE,
-)
-_BEHIND = re.compile(
-    r"(?:,? (?:at|by|in|on|as at|as of|for|of|the|end|year|line|row|respectively)){1,4}$", re.IGNORECASE
-)
 _NOTE = re.compile(r" ?\((?:\*|[a-z\d]{1,3})\)| \d{1,2}$", re.IGNORECASE)
 _LABEL_ASIDE = re.compile(r"\([^()]{0,200}\)")
-_WHOLE = Decimal(100)
+_WHOLE = 100
 _TOTAL = re.compile(r"\btotals?\b", re.IGNORECASE)
 _TELLING = significant("current prior previous first last new old")
-
-
-@dataclass(frozen=True)
-class Relation:
-    """How two phrases of a question relate.
-
-    Attributes:
-        limit: for "cover", the percentage of the other that the one is compared with.
-        is_below: whether the one is asked to be less.
-        is_size: whether the difference has no direction.
-    """
-
-    kind: RelationKind
-    one: str
-    other: str
-    limit: Decimal = _WHOLE
-    is_below: bool = False
-    is_size: bool = False
-
-    @property
-    def answer_kind(self) -> AnswerKind:
-        """The kind of its answer."""
-        return "boolean" if self.kind == "cover" else "number"
-
-
-def read_relation(text: str) -> Relation | None:
-    """The relation of two figures that a question asks for, without company and time; None where it asks for none."""
-    for kind, form in _READ:
-        if (match := form.search(plain(text))) is None:
-            continue
-        groups = match.groupdict()
-        named = FRACTIONS.get((groups.get("fraction") or "").lower())
-        limit = Decimal(parse_figure(groups.get("n") or "") or named or _WHOLE)
-        pair = (
-            (match["one"], groups["other"])
-            if "other" in groups
-            else re.split(r",? and ", match["one"], maxsplit=1)
-        )
-        one, *rest = (_phrase(side) for side in pair)
-        other = rest[0] if rest else ""
-        if not one or not other:
-            return None
-        is_size = "difference between" in match[0].lower()
-        return Relation(kind, one, other, limit, groups.get("less") is not None, is_size)
-    return None
-
-
-def _phrase(text: str) -> str:
-    bare = _BEHIND.sub("", text.strip(" ,'?.-"))
-    return _ASKING.sub("", bare).strip(" ,'?.-")
 
 
 def with_related_rows(query: QuestionBundle, report: Report, pages: Sequence[Page]) -> QuestionBundle:
     """The question with what follows from the two rows that it relates; the same where it relates none."""
     parsed, facts = query.parsed, query.facts
-    relation = read_relation(parsed.intent.text)
+    relation = parsed.intent.relation
     is_calculated = facts.calculated is not None and facts.calculated.value is not None
     is_asked_for = relation is not None and parsed.question.kind in (None, relation.answer_kind)
-    if relation is None or not is_asked_for or (parsed.kind in ("name", "names", "comparative")):
+    if relation is None or not is_asked_for or parsed.kind not in ("number", "boolean", "text"):
         return query
     year = facts.year or (report.period_end.year if report.period_end else None)
-    derived = [] if year is None else [_related(each, year, report, pages) for each in _splits(relation)]
+    derived = [] if year is None else [_related(each, year, report, pages) for each in relation.readings()]
     certain = [found for found in derived if found is not None]
     if len(certain) != 1:
         return replace(query, facts=_without_half(facts, relation))
@@ -154,18 +54,6 @@ def with_related_rows(query: QuestionBundle, report: Report, pages: Sequence[Pag
             judgement=judgement,
         ),
     )
-
-
-def _splits(relation: Relation) -> Iterator[Relation]:
-    """The relation for each "and" that may stand between the two phrases, since names of rows have it too."""
-    if relation.kind != "sum" and not relation.is_size:
-        yield relation
-        return
-    words = re.split(r",? and ", f"{relation.one} and {relation.other}")
-    for at in range(1, len(words)):
-        one, other = (_phrase(" and ".join(part)) for part in (words[:at], words[at:]))
-        if one and other:
-            yield replace(relation, one=one, other=other)
 
 
 def _without_half(facts: FactMatch, relation: Relation) -> FactMatch:
@@ -202,7 +90,7 @@ def _related(relation: Relation, year: int, report: Report, pages: Sequence[Page
     are_flows = {cell.column.period.months is not None for cell in cells if cell.column.period}
     units = {(counts(cell), cell.column.currency or report.currency) for cell in cells}
     ends = {cell.column.period.end for cell in cells if cell.column.period}
-    if len(units) > 1 or len(ends) > 1 or (len(are_flows) > 1 and relation.kind != "cover"):
+    if len(units) > 1 or len(ends) > 1 or len(are_flows) > 1:
         return None
     scales = [scale_of(cell, pages, None) for cell in cells]
     facts = [_sized(cell, scale, report) for cell, scale in zip(cells, scales, strict=True) if scale is not None]

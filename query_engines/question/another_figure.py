@@ -41,7 +41,7 @@ NEUTRAL = (
             "total amount value figure level reported report group consolidated company full whole overall number"
             " year period fiscal financial annual quarter last latest current end spent make made earn earned"
             " record recorded doe get got come came up money please tell me ifrs gaap one figure number basis"
-            " altogether statutory"
+            " altogether"
         )
     )
     | frozenset(map(str.lower, CODES))
@@ -164,9 +164,10 @@ def _is_a_phrase(metric: Metric, text: str) -> bool:
     )
 
 
-def names_clients_assets(text: str) -> bool:
-    """Whether it is about what a company manages or keeps for others, or weighs: "assets under management"."""
-    return _NAMED_PARTS["total_assets"].search(text) is not None
+def other_assets(text: str) -> str:
+    """The words for assets of no balance sheet, such as "assets under management"; "" where there are none."""
+    found = _NAMED_PARTS["total_assets"].search(text)
+    return found[0] if found else ""
 
 
 def is_restricted(found: Intent, text: str) -> bool:

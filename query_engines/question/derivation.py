@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Literal
 
 from storage.amounts import parse_figure
 from storage.records.answers import Reason
@@ -20,8 +21,10 @@ from storage.records.derived_metrics import (
 )
 from storage.records.facts import Fact, ReportFacts
 from storage.records.metrics import Metric, Ontology
+from storage.records.questions import AnswerKind
 from storage.records.record import Record
 from storage.records.reports import LATE_YEAR_END, MONTHS_OF_YEAR, months_before
+from storage.text import plain
 
 _FULL_YEAR = (None, 12)
 _ANYWHERE = frozenset({"notes", "text"})
@@ -338,7 +341,7 @@ _COIN = r"(?:dollars?|euros?|pounds?|francs?|cents?)"
 _WHAT = r"(?:what|which|how (?:much|large|big)(?: a)?)"
 _EVERY = rf"(?:every|each)(?: single)?(?: {_COIN})?(?: of)?"
 _NEXT = r"(?:is|are|was|were|went|goes|go|did|does|do|has|have|had)"
-FRACTIONS: dict[str, int | Decimal] = {
+_FRACTIONS: dict[str, int | Decimal] = {
     "half": 50, "a half": 50, "a third": Decimal(100) / 3, "one third": Decimal(100) / 3, "a quarter": 25,
     "one quarter": 25, "two thirds": Decimal(200) / 3, "three quarters": 75, "a fifth": 20, "a tenth": 10,
 }  # fmt: skip
@@ -362,7 +365,7 @@ _CALLED = {
 _RATIO_JUDGED = re.compile(
     rf"\b{_NEXT} (?P<top>[^?]{{2,60}}?) (?:make up |account for |amount to |come to )?"
     r"(?P<more>more|over|above|at least|exceed\w*|greater|higher|less|under|below|at most|lower)(?: than)? "
-    rf"(?P<n>\d+(?:\.\d+)?(?=\s?(?:%|per ?cent))|{'|'.join(FRACTIONS)})(?:\s?(?:%|per ?cent))? of (?P<bottom>[^?]+)"
+    rf"(?P<n>\d+(?:\.\d+)?(?=\s?(?:%|per ?cent))|{'|'.join(_FRACTIONS)})(?:\s?(?:%|per ?cent))? of (?P<bottom>[^?]+)"
 )
 _AROUND_A_NAME = re.compile(
     rf"\b(?:how|much|what|which|did|does|do|has|have|had|was|were|is|are|it|they|its|their|his|the|an?|spen[dt]|pay|paid"
@@ -401,7 +404,7 @@ def read_ratio(bare: str, named: Callable[[str], Metric | None], stored: Derived
     judged = _RATIO_JUDGED.search(bare)
     if judged is not None:
         metric = _ratio_of(judged, "percent", named, stored)
-        limit = FRACTIONS.get(judged["n"]) or parse_figure(judged["n"])
+        limit = _FRACTIONS.get(judged["n"]) or parse_figure(judged["n"])
         if metric is None or limit is None:
             return Ratio()
         key = "at_most" if judged["more"] in ("less", "under", "below", "at most", "lower") else "at_least"
@@ -449,3 +452,114 @@ def _ratio_of(
             "positive": [bottom.id],
         }
     )
+
+
+RelationKind = Literal["share", "difference", "sum", "cover"]
+_CONSISTS = r"(?:is|are|was|were|come from|comes from|came from|consists? of|consisted of)"
+_MORE = r"(?:more|greater|larger|higher|bigger)"
+_LESS = r"(?:less|smaller|lower)"
+_PORTION = (
+    rf"(?:(?P<n>\d{{1,3}}(?:\.\d{{1,2}})?) ?(?:%|per ?cent) of |(?P<fraction>{'|'.join(_FRACTIONS)}) (?:of )?)?"
+)
+_ONE, _OTHER = r"(?P<one>[^?;:]{2,120}?)", r"(?P<other>[^?;:]{2,120})"
+_OTHER_SIDE = r"(?P<other>[^?;:]{2,120}?)"
+_HAS_ENOUGH = r"\b(?:did|does|do|is there|was there|has|have|had)\b[^?;:]{0,20} enough"
+_RELATIONS: tuple[tuple[RelationKind, str], ...] = (
+    ("share", rf"{_ONE},? as an? {_SHARE} of {_OTHER}"),
+    ("share", rf"\b(?:what|which) {_SHARE} of {_OTHER_SIDE} {_CONSISTS} (?P<one>[^?;:]{{2,120}})"),
+    (
+        "share",
+        rf"\b(?:what|which) {_SHARE} of {_OTHER_SIDE} did (?P<one>[^?;:]{{2,120}}?)"
+        r" (?:make up|represent|account for)\b",
+    ),
+    ("difference", rf"\bby how (?:much|many \w{{2,20}}) (?:did|does|do) {_ONE} exceed {_OTHER}"),
+    ("difference", rf"\bhow much {_MORE} (?:is|are|was|were) {_ONE} than {_OTHER}"),
+    ("difference", rf"\bdifference between {_ONE} and {_OTHER}"),
+    ("difference", rf"{_ONE} minus {_OTHER}"),
+    ("sum", rf"\bsum of {_ONE} and {_OTHER}"),
+    ("sum", rf"{_ONE} plus {_OTHER}"),
+    ("sum", rf"{_ONE},? (?:combined|together|taken together)\b"),
+    (
+        "cover",
+        rf"\b(?:did|does|do|would|could|can) {_ONE} (?:fully )?"
+        rf"(?:cover|exceed|outweigh|be enough (?:for|to cover)) {_OTHER}",
+    ),
+    (
+        "cover",
+        rf"\b(?:is|are|was|were) {_ONE} (?:(?P<less>under|below|{_LESS} than)|(?:over|above|{_MORE} than))"
+        rf" {_PORTION}{_OTHER}",
+    ),
+    ("cover", rf"{_HAS_ENOUGH} {_ONE} to (?:cover|settle|pay|repay|meet)(?: off)? {_OTHER}"),
+)
+_RELATION_FORMS = tuple((kind, re.compile(form, re.IGNORECASE)) for kind, form in _RELATIONS)
+_ASKED_BEFORE = re.compile(
+    r"^(?:(?:what|how much|how many|which|by how much)\b ?)?(?:(?:is|are|was|were|did|does|do) )?"
+    r"(?:(?:it |they )?(?:spend|spent|pay|paid|earn|earned|report|record)(?: on| for)? )?"
+    r"(?:(?:the|its|their|all of|all|our|an?) ){0,3}",
+    re.IGNORECASE,
+)
+_LEFT_BEHIND = re.compile(
+    r"(?:,? (?:at|by|in|on|as at|as of|for|of|the|end|year|line|row|respectively)){1,4}$", re.IGNORECASE
+)
+
+
+class Relation(Record):
+    """How two figures that a question names relate.
+
+    Attributes:
+        one, other: what they are called.
+        limit: for "cover", the percentage of the other that the one is compared with.
+        is_below: whether the one is asked to be less.
+        is_size: whether the difference has no direction.
+    """
+
+    kind: RelationKind
+    one: str
+    other: str
+    limit: Decimal = Decimal(100)
+    is_below: bool = False
+    is_size: bool = False
+
+    @property
+    def answer_kind(self) -> AnswerKind:
+        """The kind of its answer."""
+        return "boolean" if self.kind == "cover" else "number"
+
+    def readings(self) -> Iterator["Relation"]:
+        """The relation for each "and" that may stand between the two phrases, since names of rows have it too."""
+        if self.kind != "sum" and not self.is_size:
+            yield self
+            return
+        words = re.split(r",? and ", f"{self.one} and {self.other}")
+        for at in range(1, len(words)):
+            one, other = (_phrase(" and ".join(part)) for part in (words[:at], words[at:]))
+            if one and other:
+                yield self.model_copy(update={"one": one, "other": other})
+
+
+def read_relation(text: str) -> Relation | None:
+    """The relation of two figures that a question asks for, without company and time; None where it asks for none."""
+    for kind, form in _RELATION_FORMS:
+        if (match := form.search(plain(text))) is None:
+            continue
+        groups = match.groupdict()
+        named = _FRACTIONS.get((groups.get("fraction") or "").lower())
+        limit = Decimal(parse_figure(groups.get("n") or "") or named or 100)
+        pair = (
+            (match["one"], groups["other"])
+            if "other" in groups
+            else re.split(r",? and ", match["one"], maxsplit=1)
+        )
+        one, *rest = (_phrase(side) for side in pair)
+        other = rest[0] if rest else ""
+        if not one or not other:
+            return None
+        is_size = "difference between" in match[0].lower()
+        is_below = groups.get("less") is not None
+        return Relation(kind=kind, one=one, other=other, limit=limit, is_below=is_below, is_size=is_size)
+    return None
+
+
+def _phrase(text: str) -> str:
+    bare = _LEFT_BEHIND.sub("", text.strip(" ,'?.-"))
+    return _ASKED_BEFORE.sub("", bare).strip(" ,'?.-")

@@ -25,7 +25,7 @@ from query_engines.question.classifier import (
     core,
     sentence_of,
 )
-from query_engines.question.derivation import Ratio, read_ratio
+from query_engines.question.derivation import Ratio, read_ratio, read_relation
 from query_engines.question.parsed import Intent, Topic, dimension_in
 from query_engines.question.parts import read_parts
 from query_engines.question.search_text import (
@@ -264,6 +264,7 @@ class IntentReader:
         periods = periods_in(sentence_of(guess.asked_in, question))
         found = self._in_time(self._at_any_time(question, company, guess), periods, question, bare)
         found = self._with_operands(found)
+        found = found.model_copy(update={"relation": read_relation(found.text)})
         if any(period.is_part_of_year for period in periods):
             found = found.model_copy(update=self._of_part(without_periods(question), company, guess))
         if found.judgement is not None or found.derived is not None:

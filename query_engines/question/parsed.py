@@ -10,7 +10,7 @@ from llama_index.core.schema import QueryBundle
 from prompts.kinds import KINDS
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import NO_GUESS, Guess
-from query_engines.question.derivation import Derivation
+from query_engines.question.derivation import Derivation, Relation
 from query_engines.question.parts import PartQuestion, PartsFound
 from query_engines.question.search_text import requested_scale
 from query_engines.question.section_topics import SectionMatch
@@ -79,6 +79,7 @@ class Intent(Record):
         beside: further figures that the judgement is to show.
         operands: the metrics of `derived` or `change`, and the printed one of the same name.
         parts: what it asks about the parts of a figure: which, or how much one of them is.
+        relation: of two figures that it names, such as the share of one in the other.
         role, event: which person, which event.
         dimension: that the words themselves ask for, whatever the metric.
         counted: the things whose number the question asks for, such as "shares".
@@ -103,6 +104,7 @@ class Intent(Record):
     beside: tuple[DerivedMetric, ...] = ()
     operands: tuple[Metric, ...] = ()
     parts: PartQuestion | None = None
+    relation: Relation | None = None
     role: Role | None = None
     event: EventKind | None = None
     dimension: Dimension | None = None

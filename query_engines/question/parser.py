@@ -202,9 +202,7 @@ class QuestionParser:
         if section is not None and parsed.question.kind is None:
             kind, is_figure = kind_of_section(section, text), False
         if section is not None and section.lists == "firm":
-            intent = intent.model_copy(
-                update={"role": None}
-            )  # who audits the financial statements is no financial officer
+            intent = intent.model_copy(update={"role": None})  # who audits the finances is no financial officer
         return replace(
             parsed,
             section=section,

@@ -9,6 +9,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from query_engines.company_names.vocabulary import is_spelled_right, is_statement_word, spelling_words
+from query_engines.question.another_figure import OFFICES
 from query_engines.question.classifier import SAYS_NOTHING, SURE_KIND, Guess
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in
@@ -56,7 +57,7 @@ _MEASURES = frozenset(
         " consolidated"
     )
 )
-_OFFICES = frozenset(words("ceo cfo coo chief executive chair chairman chairwoman chairperson president director"))
+_OFFICES = frozenset(OFFICES) | frozenset(words("chief executive chairman chairwoman chairperson director"))
 _FRONTED = re.compile(
     r"(?P<topic>[^:?!;]{3,90}?)\s?(?::|\s[–—-])\s"
     r"(?P<asked>(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would)\b[^?]{3,200}\??)$",

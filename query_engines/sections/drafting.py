@@ -102,7 +102,7 @@ def _auditor(
         return None
     number = auditor.page.page_number
     holding = (s for s in match.sections if number in s.pages)
-    page = Section(title="the auditor's name", kind="", first_page=number, last_page=number)
+    page = Section(title="", kind="", first_page=number, last_page=number)
     line = (auditor.firm, auditor.quote, auditor.page)
     found = _Found((line,), 1, "firm", next(holding, page), True)
     if form is NameDraft:
@@ -255,10 +255,8 @@ def _shared(query: str, found: _Found, match: SectionMatch) -> dict[str, object]
         if found.of > len(found.lines)
         else f"{found.of} {found.what}"
     )
-    note = (
-        f"The report's own words, from its section “{section.title}” ({_places(section)}): {count}. "
-        "No language model read or worded them."
-    )
+    where = f"its section “{section.title}” ({_places(section)})" if section.title else _places(section)
+    note = f"The report's own words, from {where}: {count}. No language model read or worded them."
     return {
         "step_by_step_analysis": (
             f"Found without a language model. Asked: {query!r}, taken for {match.rule.title}. {note}"

@@ -8,7 +8,7 @@ from indexes.facts.printed_rows import PrintedRow, table_rows
 from indexes.facts.rows import is_opening
 from prompts.drafts import Evidence
 from prompts.kinds.text import Sentence, TextDraft
-from query_engines.question.another_figure import names_clients_assets
+from query_engines.question.another_figure import other_assets
 from query_engines.question.classifier import SAYS_NOTHING, label_words
 from query_engines.question.fact_lookup import label_in
 from query_engines.question.parsed import FactMatch, ParsedQuestion
@@ -104,9 +104,9 @@ def check_row(
     if len(opening) == len(cited) and not facts.is_opening:
         return _check("row", "failed", f"{opening[0].label!r} is the balance at the beginning of the period")
     label, asked = cited[0][1].label, significant(label_in(question.intent.text))
-    where = " ".join(f"{row.label} {row.heading} {_header_of(table, row)}" for table, row, _ in cited)
-    if names_clients_assets(question.text) and not names_clients_assets(where):
-        return _check("row", "failed", f"{label!r} is no asset that is managed or kept for others")
+    where = (f"{row.label} {row.heading} {_header_of(table, row)}" for table, row, _ in cited)
+    if (others := other_assets(question.text)) and not other_assets(" ".join(where)):
+        return _check("row", "failed", f"{label!r} does not say {others!r}, which was asked")
     if drawn_from_table and (longer := _own_row(cited, None, question.text)):
         return _check("row", "failed", f"{longer!r} is written in the question, not {label!r}")
     if any(_says(row) == asked for _, row, _ in cited):

@@ -307,6 +307,7 @@ _ALONE = (
     r"(?<!holders of )(?<!holders of the )(?<!attributable to )(?<!attributable to the )"
     r"(?<!owners of )(?<!owners of the )"
     r"parent(?:'s)?[ -](?:company|entity|bank|only|alone|level)"
+    r"|(?:parent's|statutory|separate|unconsolidated) (?:\w+ )?(?:accounts|(?:financial )?statements|books)"
     r"|(?:company|entity|bank)[ -](?:only|alone|stand-?alone)|stand-?alone|unconsolidated|non-consolidated|HGB"
     r"|einzelabschl\w+|(?<!der )muttergesellschaft|(?<!de la )soci[ée]t[ée] m[èe]re"
     r"|comptes (?:sociaux|individuels)|cuentas individuales|(?<!de la )sociedad matriz"

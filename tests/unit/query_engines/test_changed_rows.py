@@ -1,54 +1,19 @@
 """Figures that are calculated from printed rows of which the fact table knows nothing."""
 
-import datetime as dt
-from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
 from query_engines.extraction.changed_rows import with_changed_row
-from query_engines.extraction.related_rows import Relation, read_relation, with_related_rows
+from query_engines.extraction.related_rows import with_related_rows
+from query_engines.question.derivation import Relation, read_relation
 from query_engines.question.parsed import FactMatch, Intent, bundle_of
 from query_engines.question.parser import read_text
 from storage.records.derived_metrics import Change
-from storage.records.facts import Period
-from storage.records.pages import Block, Cell, Column, Page, Table
+from storage.records.pages import Block
 from storage.records.questions import Question
-from storage.records.record import Box
-from storage.records.reports import Report
-
-BOX = Box(left=0, top=0, right=9, bottom=9)
-REPORT = Report(
-    sha1="ab", file="acme.pdf", company="Acme", page_count=9, currency="USD", period_end=dt.date(2022, 12, 31)
-)
-YEAR = Period(end=dt.date(2022, 12, 31), months=12)
-BEFORE = Period(end=dt.date(2021, 12, 31), months=12)
-
-
-def page_of(number: int, *blocks: Block) -> Page:
-    return Page(report_sha1="ab", page_number=number, width=9, height=9, blocks=blocks)
-
-
-def table_of(title: str, rows: Sequence[tuple[str, ...]], columns: Sequence[Column]) -> Block:
-    cells = [
-        Cell(row=r, column=c, text=text, role="value" if c else "row_label")
-        for r, row in enumerate(rows)
-        for c, text in enumerate(row)
-    ]
-    made = Table(
-        row_count=len(rows),
-        column_count=len(columns) + 1,
-        cells=tuple(cells),
-        title=title,
-        columns=(Column(), *columns),
-    )
-    return Block(kind="table", text="", box=BOX, table=made)
-
-
-def years(scale: int | None = 1000) -> list[Column]:
-    return [Column(header=str(p.end.year), period=p, scale=scale) for p in (YEAR, BEFORE)]
-
+from tests.support.printed_tables import REPORT, page_of, table_of, years
 
 RESULTS = table_of(
     "Statement of comprehensive income",
@@ -139,10 +104,12 @@ def test_a_name_of_two_different_rows_leaves_it_open() -> None:
 
 def test_which_of_two_is_asked_to_be_the_larger() -> None:
     relation = read_relation("Were the bank charges below 12.5% of their bottles?")
-    assert relation == Relation("cover", "bank charges", "bottles", limit=Decimal("12.5"), is_below=True)
+    assert relation == Relation(
+        kind="cover", one="bank charges", other="bottles", limit=Decimal("12.5"), is_below=True
+    )
     assert read_relation("What do the bank charges consist of?") is None
 
 
 def _related_in(text: str, *further: Block, year: int = 2022) -> FactMatch:
-    parsed = replace(read_text(Question(text=text)), intent=Intent(text=text))
+    parsed = replace(read_text(Question(text=text)), intent=Intent(text=text, relation=read_relation(text)))
     return with_related_rows(bundle_of(parsed, FactMatch(year=year)), REPORT, [page_of(1, COSTS, *further)]).facts
