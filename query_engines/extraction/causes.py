@@ -28,7 +28,8 @@ _NO_CAUSE = re.compile(
 _AROSE = re.compile(r"\b(?:arose|arisen|resulted|was (?:\w+ )?due to|were (?:\w+ )?due to)\b", re.IGNORECASE)
 _NON = re.compile(r"\bnon-(?=\w)", re.IGNORECASE)
 _GOES_ON = re.compile(
-    r"^(?:(?:the|this|these|such|that) (?:\w+ ){0,3}?|it )(?:was|were|is|are|increas|decreas|declin|ris)"
+    r"^(?:(?:the|this|these|such|that) (?:[$€£]?[\w.,]+(?:%|-[a-z]+)? ){0,3}?|it )"
+    r"(?:was|were|is|are|increas|decreas|declin|ris|f[ae]ll|drop|growth|change|improve)"
 )
 _INCOME = stems("income")
 _CHANGED = ROSE | FELL | stems("changed gain loss impact impacted compared")
@@ -38,6 +39,14 @@ _EXPECTED = re.compile(r"\b(?i:should|will|expects?|expected to|anticipates?|for
 _OPENING = 20  # letters in which a sentence begins with its cause
 _STRONG, _WEAK, _ENOUGH = 1.0, 0.7, 0.85
 _STATED, _STATED_ENOUGH = 0.65, 0.8
+_ALIKE = {
+    word: line
+    for line in map(
+        stems,
+        ("revenue sales turnover", "margin profit", "cost expense expenditure spending", "flow provided used"),
+    )
+    for word in line
+}
 _LETTERS = 6  # of a word, with which a longer one may begin: "promotion" and "promotional"
 _FIGURE = re.compile(r"\d")
 _AT_A_TIME = re.compile(
@@ -45,6 +54,9 @@ _AT_A_TIME = re.compile(
 )
 _OWNER = re.compile(
     r"^(?:(?:the |our )?(?:\w+'s?|company's|group's) |(?:(?:the|our|total|gross|overall) ){1,3})", re.IGNORECASE
+)
+_AMOUNT = re.compile(
+    r"\b(?P<figure>\d{1,4}(?:\.\d{1,3})?+) ?(?P<unit>million|billion|m|bn|%|per ?cent)(?!\w)", re.IGNORECASE
 )
 _BY_PERCENT = re.compile(r"\b(?P<percent>\d{1,4}(?:\.\d{1,2})?) ?(?:%|per ?cent\b)")
 
@@ -73,7 +85,8 @@ def _subjects(query: str, names: Sequence[str]) -> list[frozenset[str]]:
 def _has(words: frozenset[str], subject: frozenset[str]) -> bool:
     """Whether words have those of a subject, also as the beginning of longer ones."""
     return all(
-        word in words or (len(word) >= _LETTERS and any(other.startswith(word) for other in words))
+        _ALIKE.get(word, frozenset((word,))) & words
+        or (len(word) >= _LETTERS and any(other.startswith(word) for other in words))
         for word in subject
     )
 
@@ -96,9 +109,10 @@ def draft_of_causes(
         pages: best first.
         percent: of the change, where it is known; sentences that give another one are about something else.
     """
-    asked, subjects = movement_asked(query), _subjects(query, names)
+    asked, subjects, amounts = movement_asked(query), _subjects(query, names), _amounts(query)
     sentences = [s for s in sentences_on(pages) if percent is None or not _says_another(s.text, percent)]
-    scored = sorted(_causes(sentences, subjects, asked, year), key=lambda found: (-found[0], found[1]))
+    found_causes = _causes(sentences, subjects, asked, year, amounts)
+    scored = sorted(found_causes, key=lambda found: (-found[0], found[1]))
     best = next((found for found in scored if _is_printed(sentences[found[1]])), None)
     if best is None or best[0] < _ENOUGH:
         stated = sorted(_stated(sentences, subjects, asked, year), key=lambda found: (-found[0], found[1]))
@@ -125,7 +139,11 @@ def draft_of_causes(
 
 
 def _causes(
-    sentences: Sequence[PageSentence], subjects: Sequence[frozenset[str]], asked: frozenset[str], year: int | None
+    sentences: Sequence[PageSentence],
+    subjects: Sequence[frozenset[str]],
+    asked: frozenset[str],
+    year: int | None,
+    amounts: frozenset[tuple[str, float]],
 ) -> Iterator[tuple[float, int, bool]]:
     """The sentences of cause about a subject: score, place, and whether the sentence before names the subject."""
     is_for_costs = bool(_COSTS & frozenset().union(*subjects))
@@ -160,6 +178,7 @@ def _causes(
         score += 0.2 * (year is not None and str(year) in text)
         score -= 0.2 * (not any(_begins_with(text, subject | asked) for subject in subjects))
         score += 0.2 * bool(asked & words)
+        score += 0.2 * bool(amounts & _amounts(text))
         yield score - _RANK / 2 * sentence.rank, i, before is not None and text != sentence.text
 
 
@@ -192,6 +211,11 @@ def _says_another(text: str, percent: float) -> bool:
     """Whether a sentence says of its subject that it moved by other percentages than this one."""
     moved = [float(found["percent"]) for found in _BY_PERCENT.finditer(_effect_in(text))]
     return bool(moved) and all(abs(each - abs(percent)) > max(1.0, 0.03 * abs(percent)) for each in moved)
+
+
+def _amounts(text: str) -> frozenset[tuple[str, float]]:
+    """The unit and the figure, in whole units, of the amounts and percentages that a text names."""
+    return frozenset((found["unit"][0].lower(), round(float(found["figure"]))) for found in _AMOUNT.finditer(text))
 
 
 def _effect_in(text: str) -> str:

@@ -62,7 +62,7 @@ _NONE: frozenset[str] = frozenset()
 _ASKING, _LOOSELY = stems(ASKED_OPENLY), stems(ASKED_LOOSELY)
 _TOPICS = [(re.compile(topic, re.IGNORECASE), said) for topic, said in OPEN_TOPICS]
 _CAUSED = re.compile(
-    rf"(?!in connection with|associated with){CAUSE}|\bin order to\b|\bso that\b"
+    rf"(?!in connection with|associated with){CAUSE}|\bin order to\b|\bso that\b|\bfollowing (?:the|an?|its|their)\b"
     r"|\b(?:to|will|would|designed to|expected to|allows? us to|enables? us to) "
     r"(?:enable|allow|accelerat|strengthen|expand|diversif|improv|enhanc|reflect|better|broaden|position|reduc|creat)\w*",
     re.IGNORECASE,

@@ -35,6 +35,7 @@ from query_engines.question.search_text import (
     without_company_and_time,
     without_currency,
 )
+from query_engines.question.wording import explained_in
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import NamedPeriod, periods_in, without_periods
 from storage.lexicon.question_words import (
@@ -52,7 +53,7 @@ from storage.records.facts import EventKind, Role
 from storage.records.metrics import Metric, Ontology, folded, significant
 from storage.records.record import Record
 from storage.records.reports import Company
-from storage.text import words
+from storage.text import stems, words
 
 _STEM_LETTERS = 4
 # Beside an office or event these words ask for nothing narrower; "new", "former", "next" do beside an office.
@@ -250,8 +251,8 @@ class IntentReader:
             names: of companies in the question.
         """
         found = self._read(question, company, guess)
-        if asks_why(question) and guess.is_sure and guess.topic in self._metrics:
-            found = found.model_copy(update={"explained": self._ontology[guess.topic]})
+        if asks_why(question):
+            found = found.model_copy(update={"explained": self._explained(found.text, guess)})
         if is_restricted(found, _bare(question, company)) or is_expected(found, nameless(question, company)):
             return found.model_copy(update=_NOT_THE_WHOLE)
         if sentence and not found.is_plain and not (found.derived or found.judgement or found.change):
@@ -273,6 +274,13 @@ class IntentReader:
         return found.model_copy(
             update=_parts_asked(printed if _names(company, question) else _OWNER.sub(" ", printed), found)
         )
+
+    def _explained(self, text: str, guess: Guess) -> Metric | None:
+        """The metric that a reason is asked for: by the guess, else by a name in what is to be explained."""
+        if guess.is_sure and guess.topic in self._metrics:
+            return self._ontology[guess.topic]
+        asked = explained_in(text)
+        return next((metric for name, metric in self._by_name if stems(" ".join(name)) == asked), None)
 
     def metric_called(self, phrase: str) -> MetricName | None:
         """The metric that a phrase names and nothing else; None where it names none."""

@@ -534,22 +534,29 @@ def _lowered(text: str) -> str:
     return " ".join(without_politeness(text.strip()).split()).lower()
 
 
-ROSE = stems("increase up more greater larger improved widened soared doubled tripled surged gained")
-FELL = stems("decrease down less fewer smaller reduced reduction halved narrowed cut slumped plunged worsened")
+ROSE = stems(
+    "increase up more greater larger improved widened doubled tripled strengthened boosted lifted accelerated"
+    " recovered rebounded advanced extra additional"
+)
+FELL = stems(
+    "decrease down less fewer smaller reduced reduction halved narrowed cut worsened weakened softened eased slid slide"
+    " contracted eroded deteriorated lagged lag underperformed underperform trailed squeezed dented dragged hurt"
+)
 _ASKING_WHY = (
     ROSE
     | FELL
     | stems(
         """
         why how come what cause caused causes reason reasons driver drivers drove driven drive behind explain led lead
-        explanation squeeze squeezed hurt weigh weighed pressure pressured boost boosted dent dented drag dragged
+        explanation squeeze weigh weighed pressure pressured boost dent drag
         affect affected impact impacted help helped push pushed happen happened much change changed changing develop
         developed move moved year last prior previous period almost nearly half halve double about fully just really
         than over nothing next went go gone going so sharply strongly significantly massively improve big strong
         worsen swing result reported million billion quarter third fifth tenth compare compared since while then yet
         spend spent make made earn earned lose lost see saw turn turned record company did didn't not still all
         below above under beyond well good badly bad poorly shoot shot pull pulled keep kept take took send sent bring
-        brought one two three four five ten thirds quarters fifths
+        brought one two three four five ten thirds quarters fifths lay lie lies fast faster quickly rapidly steep
+        steeply heavily dramatically hugely suddenly far again actually thousand thousands millions wrong
         """
     )
 )

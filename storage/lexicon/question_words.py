@@ -11,11 +11,13 @@ from storage.lexicon.words import COUNTED, any_of
 # ------------------------------------------------------------------------------------------------ change
 RISING = """
 grow grows grew grown growing rise rises rose risen rising increase increases increased increasing climb climbs climbed
-climbing jump jumps jumped jumping expand expands expanded expanding
+climbing jump jumps jumped jumping expand expands expanded expanding soar soars soared soaring surge surges surged
+surging swell swells swelled swollen swelling balloon ballooned ballooning leap leaps leaped leapt rocketed mushroomed
 """
 FALLING = """
 fall falls fell fallen falling drop drops dropped dropping decline declines declined declining decrease decreases
-decreased decreasing shrink shrinks shrank shrunk shrinking slip slipped
+decreased decreasing shrink shrinks shrank shrunk shrinking slip slips slipped plunge plunges plunged plunging
+plummet plummeted tumble tumbled slump slumps slumped slumping dip dips dipped sink sinks sank sunk sinking dwindled
 """
 _MOVE = (
     "change changes changed changing move moves moved moving widen widened narrow narrowed develop evolve evolved"

@@ -454,6 +454,34 @@ LOSS = "The change in value of securities decreased stockholders' equity by $150
             "Total",
         ),
         ("What pulled the gross margin below 40%", (MARGIN, FELL), "Gross margin"),
+        (
+            "What pulled the gross margin below 40%",
+            (MARGIN, "This 1.7% decrease is primarily due to payroll."),
+            "Gross margin",
+        ),
+        (
+            "What lay behind the $169 million of extra sales",
+            (
+                "The gain on the sale of machinery of $20.2 million resulted from a disposal.",
+                "The $169.4 million revenue increase is attributed mainly to higher selling prices.",
+            ),
+            "The $169.4",
+        ),
+        (
+            "What went wrong with the margin on services",
+            ("The decrease in service and other gross profit is primarily due to higher service costs.",),
+            "The decrease in service",
+        ),
+        (
+            "operating cash flow shrank from over $800 million to under $300 million. What happened",
+            ("The decrease in cash provided by operations was due primarily to taxes.",),
+            "The decrease in cash",
+        ),
+        (
+            "Why did grow so fast in Continental Europe",
+            ("In Continental Europe, revenue was up 28.9%, benefiting from a move of desks.",),
+            "In Continental Europe",
+        ),
         ("It did not hedge, so why did NAV drop", ("NAV fell 19.3% in 2022 due to a write-down.",), "NAV"),
         ("Why did spend so much more on promotion", ("Promotional expenses were down 29.3% in 2022.",), None),
         ("Why did net income increase", ("Net interest income increased by 5% in 2022.",), None),
