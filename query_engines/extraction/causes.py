@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from prompts.kinds.text import Sentence, TextDraft
 from query_engines.extraction.from_facts import passage
 from query_engines.extraction.from_sentences import PageSentence, sentences_on
-from query_engines.question.wording import FELL, ROSE, explained_in, movement_asked
 from query_engines.verification.quotes import locate
 from storage.lexicon.calendar import written_years
-from storage.lexicon.question_words import CAUSE
+from storage.lexicon.question_words import CHANGE_NOUN
+from storage.lexicon.reasons import CAUSE, FELL, ROSE, explained_in, movement_asked
 from storage.records.pages import Page
 from storage.text import stems, terms
 
@@ -49,6 +50,7 @@ _ALIKE = {
 }
 _LETTERS = 6  # of a word, with which a longer one may begin: "promotion" and "promotional"
 _FIGURE = re.compile(r"\d")
+_WORD = re.compile(r"[\w'-]+")
 _AT_A_TIME = re.compile(
     r"^(?:at|as (?:of|at)|during|for|in|over) [^.;]{3,40}?, (?=[a-z]|[A-Z][a-z]+'s)", re.IGNORECASE
 )
@@ -58,7 +60,41 @@ _OWNER = re.compile(
 _AMOUNT = re.compile(
     r"\b(?P<figure>\d{1,4}(?:\.\d{1,3})?+) ?(?P<unit>million|billion|m|bn|%|per ?cent)(?!\w)", re.IGNORECASE
 )
+_CHANGE_IN = re.compile(
+    rf"^(?:the|this|our) (?:[\w-]{{1,20}} )?{CHANGE_NOUN} (?:in|of) (?:the |our )?", re.IGNORECASE
+)
 _BY_PERCENT = re.compile(r"\b(?P<percent>\d{1,4}(?:\.\d{1,2})?) ?(?:%|per ?cent\b)")
+
+
+@dataclass(frozen=True)
+class _Sought:
+    """What is to be explained: the stems of its names, its neighbouring words, direction, year and amounts."""
+
+    subjects: tuple[frozenset[str], ...]
+    compounds: frozenset[frozenset[str]]
+    direction: frozenset[str]
+    year: int | None
+    amounts: frozenset[tuple[str, float]]
+
+    @classmethod
+    def of(cls, query: str, names: Sequence[str], year: int | None) -> "_Sought":
+        """What a question, without company and period, wants explained."""
+        pairs = (pair for text in (query, *names) for pair in pairwise(_WORD.findall(text)))
+        compounds = frozenset(stems(one) | stems(other) for one, other in pairs)
+        return cls(tuple(_subjects(query, names)), compounds, movement_asked(query), year, _amounts(query))
+
+    def is_named_in(self, words: frozenset[str], ordered: Sequence[str]) -> bool:
+        """Whether words, with their order, name it; a name of two words only where these stand side by side."""
+        return any(_has(words, subject) and self._stand_together(subject, ordered) for subject in self.subjects)
+
+    def is_begun_by(self, text: str) -> bool:
+        """Whether a sentence begins with it and not with something narrower."""
+        return any(_begins_with(text, subject | self.direction) for subject in self.subjects)
+
+    def _stand_together(self, subject: frozenset[str], ordered: Sequence[str]) -> bool:
+        """Whether the two words of a name stand side by side, so that "net interest income" is no net income."""
+        is_compound = len(subject) == 2 and subject in self.compounds
+        return not is_compound or any(subject == {one, other} for one, other in pairwise(ordered))
 
 
 def names_a_cause(query: str, names: Sequence[str], draft: TextDraft) -> bool:
@@ -109,13 +145,12 @@ def draft_of_causes(
         pages: best first.
         percent: of the change, where it is known; sentences that give another one are about something else.
     """
-    asked, subjects, amounts = movement_asked(query), _subjects(query, names), _amounts(query)
+    sought = _Sought.of(query, names, year)
     sentences = [s for s in sentences_on(pages) if percent is None or not _says_another(s.text, percent)]
-    found_causes = _causes(sentences, subjects, asked, year, amounts)
-    scored = sorted(found_causes, key=lambda found: (-found[0], found[1]))
+    scored = sorted(_causes(sentences, sought), key=lambda found: (-found[0], found[1]))
     best = next((found for found in scored if _is_printed(sentences[found[1]])), None)
     if best is None or best[0] < _ENOUGH:
-        stated = sorted(_stated(sentences, subjects, asked, year), key=lambda found: (-found[0], found[1]))
+        stated = sorted(_stated(sentences, sought), key=lambda found: (-found[0], found[1]))
         best = next((found for found in stated if _is_printed(sentences[found[1]])), None)
         if best is None or best[0] < _STATED_ENOUGH:
             return None
@@ -123,7 +158,7 @@ def draft_of_causes(
     chosen = [at - 1, at] if goes_on else [at]  # what changed stands in the sentence before
     for after in range(at + 1, min(at + 1 + MOST - len(chosen), len(sentences))):
         more = sentences[after].text
-        is_on = any(_has(stems(more), subject) for subject in subjects) and _FIGURE.search(more) is not None
+        is_on = any(_has(stems(more), subject) for subject in sought.subjects) and _FIGURE.search(more) is not None
         is_more = sentences[after].page == sentences[at].page and (
             _CAUSE.search(more) or _GOES_ON.search(more.lower()) or is_on
         )
@@ -138,66 +173,58 @@ def draft_of_causes(
     return _text_draft(query, found, note)
 
 
-def _causes(
-    sentences: Sequence[PageSentence],
-    subjects: Sequence[frozenset[str]],
-    asked: frozenset[str],
-    year: int | None,
-    amounts: frozenset[tuple[str, float]],
-) -> Iterator[tuple[float, int, bool]]:
+def _causes(sentences: Sequence[PageSentence], sought: _Sought) -> Iterator[tuple[float, int, bool]]:
     """The sentences of cause about a subject: score, place, and whether the sentence before names the subject."""
-    is_for_costs = bool(_COSTS & frozenset().union(*subjects))
+    is_for_costs = bool(_COSTS & frozenset().union(*sought.subjects))
     for i, sentence in enumerate(sentences):
         if not _CAUSE.search(sentence.text) or _NO_CAUSE.search(sentence.text):
             continue
         words = _own_stems(sentence.text)
-        if _EXPECTED.search(sentence.text) or _is_opposite(asked, words):
+        if _EXPECTED.search(sentence.text) or _is_opposite(sought.direction, words):
             continue
         ordered = terms(sentence.text)
         before = sentences[i - 1] if i and sentences[i - 1].page == sentence.page else None
         before = before if before is not None and not _NO_CAUSE.search(before.text) else None
         effect = _own_stems(_effect_in(sentence.text))
         is_of_costs = bool(_COSTS & effect) and not is_for_costs
-        if (
-            any(_has(effect, subject) and _stand_together(subject, ordered) for subject in subjects)
-            and not is_of_costs
-        ):
+        if sought.is_named_in(effect, ordered) and not is_of_costs:
             score = _STRONG
         elif (
             before is not None
             and _GOES_ON.search(sentence.text.lower())
-            and any(_has(stems(before.text), s) for s in subjects)
+            and any(_has(stems(before.text), s) for s in sought.subjects)
             and (is_for_costs or not _COSTS & stems(before.text))
         ):
             score, words = _WEAK, words | stems(before.text)
         else:
             continue
         text = f"{before.text} {sentence.text}" if score == _WEAK and before is not None else sentence.text
-        if _is_of_other_year(text, year) or not (words & _CHANGED or _AROSE.search(text)):
+        if _is_of_other_year(text, sought.year) or not (words & _CHANGED or _AROSE.search(text)):
             continue
-        score += 0.2 * (year is not None and str(year) in text)
-        score -= 0.2 * (not any(_begins_with(text, subject | asked) for subject in subjects))
-        score += 0.2 * bool(asked & words)
-        score += 0.2 * bool(amounts & _amounts(text))
+        score += 0.2 * (sought.year is not None and str(sought.year) in text)
+        score -= 0.2 * (not sought.is_begun_by(text))
+        score += 0.2 * bool(sought.direction & words)
+        score += 0.2 * bool(sought.amounts & _amounts(text))
         yield score - _RANK / 2 * sentence.rank, i, before is not None and text != sentence.text
 
 
-def _stated(
-    sentences: Sequence[PageSentence], subjects: Sequence[frozenset[str]], asked: frozenset[str], year: int | None
-) -> Iterator[tuple[float, int, bool]]:
+def _stated(sentences: Sequence[PageSentence], sought: _Sought) -> Iterator[tuple[float, int, bool]]:
     """The sentences that say with a figure that a subject moved as the question says; none where it says nothing."""
     for i, sentence in enumerate(sentences):
         words = _own_stems(sentence.text)
-        if not words & asked or not _FIGURE.search(sentence.text) or _is_opposite(asked, words):
+        if (
+            not words & sought.direction
+            or not _FIGURE.search(sentence.text)
+            or _is_opposite(sought.direction, words)
+        ):
             continue
         if _NO_CAUSE.search(sentence.text) or _EXPECTED.search(sentence.text):
             continue
         ordered = terms(sentence.text)
-        is_named = any(_has(words, subject) and _stand_together(subject, ordered) for subject in subjects)
-        if _is_of_other_year(sentence.text, year) or not is_named:
+        if _is_of_other_year(sentence.text, sought.year) or not sought.is_named_in(words, ordered):
             continue
-        begins = any(_begins_with(sentence.text, subject | asked) for subject in subjects)
-        named = year is not None and str(year) in sentence.text
+        begins = sought.is_begun_by(sentence.text)
+        named = sought.year is not None and str(sought.year) in sentence.text
         yield _STATED + 0.2 * begins + 0.1 * named - _RANK / 2 * sentence.rank, i, False
 
 
@@ -224,11 +251,6 @@ def _effect_in(text: str) -> str:
     return text[: cause.start()] if cause is not None and cause.start() > _OPENING else text
 
 
-def _stand_together(subject: frozenset[str], ordered: Sequence[str]) -> bool:
-    """Whether the two words of a name stand side by side, so that "net interest income" is no net income."""
-    return len(subject) != 2 or any(subject == {one, other} for one, other in pairwise(ordered))
-
-
 def _own_stems(text: str) -> frozenset[str]:
     """The stems of a sentence, in which "non-interest" is no interest."""
     return stems(_NON.sub("non", text))
@@ -236,7 +258,7 @@ def _own_stems(text: str) -> frozenset[str]:
 
 def _begins_with(text: str, subject: frozenset[str]) -> bool:
     """Whether a sentence begins with its subject and not with something narrower, such as "Green revenue"."""
-    text = _OWNER.sub("", _AT_A_TIME.sub("", text))
+    text = _OWNER.sub("", _CHANGE_IN.sub("", _AT_A_TIME.sub("", text)))
     first = next((words for word in text.split()[:3] if (words := stems(word))), frozenset[str]())
     return first <= subject or any(
         len(word) >= _LETTERS and next(iter(first)).startswith(word) for word in subject

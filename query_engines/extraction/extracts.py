@@ -13,14 +13,8 @@ from query_engines.sections.passages import is_reference
 from query_engines.verification.quotes import locate
 from storage.amounts import NUMBER_WORDS
 from storage.lexicon.calendar import ENGLISH_MONTH, written_years
-from storage.lexicon.question_words import (
-    ASKED_LOOSELY,
-    ASKED_OPENLY,
-    CAUSE,
-    OPEN_TOPICS,
-    asks_why,
-    is_yet_to_come,
-)
+from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY, OPEN_TOPICS, is_yet_to_come
+from storage.lexicon.reasons import CAUSE, asks_why
 from storage.lexicon.words import FUNCTION_WORDS
 from storage.records.answers import NOT_AVAILABLE
 from storage.records.pages import Block, Page

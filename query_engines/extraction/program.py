@@ -35,13 +35,8 @@ from query_engines.question.parsed import FactMatch, ParsedQuestion, reported_ye
 from query_engines.question.section_topics import without_company
 from query_engines.sections.drafting import draft_of_section, nearest_section
 from query_engines.verification.meaning import is_row_itself, misfit
-from storage.lexicon.question_words import (
-    asks_for_reasons,
-    asks_why,
-    is_share,
-    is_yet_to_come,
-    silence_means,
-)
+from storage.lexicon.question_words import is_share, is_yet_to_come, silence_means
+from storage.lexicon.reasons import asks_for_reasons, asks_why
 from storage.records.answers import NOT_AVAILABLE, Check
 from storage.records.metrics import significant
 from storage.records.pages import Page

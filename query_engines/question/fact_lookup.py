@@ -19,13 +19,8 @@ from query_engines.question.search_text import search_text
 from query_engines.question.section_topics import sections_for, without_company
 from query_engines.question.told_events import names_somebody, surest, told
 from storage.lexicon.periods import periods_in
-from storage.lexicon.question_words import (
-    ASKING_WORDS,
-    WITHOUT,
-    asks_for_beginning,
-    asks_for_reasons,
-    without_source,
-)
+from storage.lexicon.question_words import ASKING_WORDS, WITHOUT, asks_for_beginning, without_source
+from storage.lexicon.reasons import asks_for_reasons
 from storage.lexicon.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
 from storage.records.answers import NOT_AVAILABLE
 from storage.records.derived_metrics import Change, DerivedMetric, change_of

@@ -35,18 +35,17 @@ from query_engines.question.search_text import (
     without_company_and_time,
     without_currency,
 )
-from query_engines.question.wording import explained_in
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import NamedPeriod, periods_in, without_periods
 from storage.lexicon.question_words import (
     BEHIND_A_CHANGE,
     IN_PERCENT,
     asks_whenever,
-    asks_why,
     is_not_its_own,
     is_redefined,
     names_a_part,
 )
+from storage.lexicon.reasons import asks_why, explained_in
 from storage.records.answers import Dimension
 from storage.records.derived_metrics import Change, DerivedMetric, DerivedMetrics, Judgement
 from storage.records.facts import EventKind, Role

@@ -19,7 +19,6 @@ from storage.lexicon.names import NAME_IN_QUESTION
 from storage.lexicon.periods import NamedPeriod, years_named
 from storage.lexicon.question_words import (
     asks_for_ratio,
-    asks_for_reasons,
     asks_how_many,
     asks_in_percent,
     asks_per_share,
@@ -27,6 +26,7 @@ from storage.lexicon.question_words import (
     counted,
     is_yet_to_come,
 )
+from storage.lexicon.reasons import asks_for_reasons
 from storage.lexicon.shorthand import in_figures
 from storage.records.answers import Dimension, Understood
 from storage.records.derived_metrics import Change, DerivedMetric, Judgement

@@ -38,7 +38,7 @@ from query_engines.question.wording import (
     without_thanks,
 )
 from storage.lexicon.periods import NamedPeriod, periods_in
-from storage.lexicon.question_words import asks_for_reasons
+from storage.lexicon.reasons import asks_for_reasons
 from storage.lexicon.shorthand import in_figures, written_out
 from storage.records.metrics import Ontology
 from storage.records.questions import Question, check_length

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from storage.lexicon.question_words import MEANT_ALIKE, asks_how_many, asks_when, asks_why
+from storage.lexicon.question_words import MEANT_ALIKE, asks_how_many, asks_when
+from storage.lexicon.reasons import asks_why
 from storage.records.questions import AnswerKind
 from storage.records.reports import Company
 from storage.records.sections import Section, SectionKindRule, SectionKinds

@@ -20,7 +20,6 @@ from storage.lexicon.question_words import (
     LESS,
     MINORITY,
     RISES,
-    WHY,
     WITH_OR_WITHOUT,
     WORSENS,
     asks_for_beginning,
@@ -28,13 +27,13 @@ from storage.lexicon.question_words import (
     asks_how_many,
     asks_per_share,
     asks_to_tell,
-    asks_why,
     is_redefined,
     names_a_part,
 )
+from storage.lexicon.reasons import ASKS_SOMETHING, ONLY_WHY, asks_only_why, asks_why
 from storage.records.metrics import significant
 from storage.records.questions import AnswerKind
-from storage.text import stems, words
+from storage.text import words
 
 # Clauses that repeat what a metric is by its definition.
 _BY_DEFINITION = re.compile(
@@ -127,9 +126,11 @@ _YES_OR_NO = re.compile(
     r"|wurden?|est-ce|a-t-|y a-t-il|ha|hay|se ha|ci sono|c'è)\b",
     re.IGNORECASE,
 )
+# What stands before the verb: "At 31 December 2022, was …", "Leaving that aside, did …".
+_LED_IN = rf"(?:(?!{ASKS_SOMETHING}|{_GERMAN_WHAT})(?:[^?,:;.]|\.(?=\S)){{2,100}}(?:[,:]| [-–—]) )?"
 _OPENS_YES_OR_NO = re.compile(
-    rf"\W{{0,3}}(?!{_GERMAN_WHAT})(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would)\b"
-    r"(?! (?:you|there)\b)",
+    rf"\W{{0,3}}{_LED_IN}(?!{_GERMAN_WHAT})(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would)\b"
+    r"(?! (?:you|there|(?:this|that|it) (?:so|right|correct|true))\b)",
     re.IGNORECASE,
 )
 _ASKS_ON = re.compile(
@@ -226,7 +227,7 @@ _AHEAD = re.compile(
 _OPEN = re.compile(
     r"(?:under|in|on|by) (?:what|which) (?:circumstances|conditions|cases|terms|grounds|basis|criteria)\b"
     r"|what(?:'s| is| was) the status of\b|how much (?:competition|control|influence)\b"
-    r"|what happened (?:with|to|about)\b"
+    r"|what happened (?:with|to|about)\b|.{3,160}\bor (?:(?:was|is) (?:it|that) )?something else\W*$"
     r"|how (?:does|do|will|can|is|are)\b(?!.{1,90}\b(?:chang|grow|develop|perform|do(?:ing)?\b|compar))"
     r"|how did .{1,80}\b(?:come about|end up|respond|react|fare)\b"
     r"|(?:does|do|did|is|are|was|were|has|have)\b.{1,160}"
@@ -293,7 +294,8 @@ _OR = r"(?:,? or|,) (?:\w+ ){0,3}?"
 _DIRECTION = re.compile(rf"\b(?:{_UP}{_OR}{_DOWN}|{_DOWN}{_OR}{_UP})\b(?! in (?:\w+ )?cash\b)", re.IGNORECASE)
 _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (re.compile("|".join(_COMPARATIVE)), "comparative"),
-    (re.compile(rf"^{WHY}\b|^what (?:did|does|do|will)\b.* do\b"), "text"),
+    (ONLY_WHY, "text"),
+    (re.compile(r"^what (?:did|does|do|will)\b.* do\b"), "text"),
     (_AHEAD, "text"),
     (re.compile(rf"^(?:{_OPEN.pattern})"), "text"),
     (_GUIDED, "text"),
@@ -303,7 +305,8 @@ _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (re.compile(rf"^(?:{_AND_MORE.pattern})"), "text"),
     (
         re.compile(
-            rf"^(?!{_GERMAN_WHAT})(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would|whether)\b"
+            rf"^{_LED_IN}(?!{_GERMAN_WHAT})"
+            r"(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would|whether)\b"
         ),
         "boolean",
     ),
@@ -469,7 +472,7 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
 
 def _kind_of_wording(wording: str) -> AnswerKind | None:
     """The kind of a sentence that asks why, or of words that plainly show it, whatever they are about."""
-    if _OPENS_WITH_WHY.search(wording):
+    if asks_only_why(wording):
         return "text"
     return next((kind for pattern, kind in _PLAINLY if pattern.match(wording)), None)
 
@@ -532,61 +535,3 @@ def kind_of_one(kind: AnswerKind, text: str) -> AnswerKind:
 
 def _lowered(text: str) -> str:
     return " ".join(without_politeness(text.strip()).split()).lower()
-
-
-ROSE = stems(
-    "increase up more greater larger improved widened doubled tripled strengthened boosted lifted accelerated"
-    " recovered rebounded advanced extra additional"
-)
-FELL = stems(
-    "decrease down less fewer smaller reduced reduction halved narrowed cut worsened weakened softened eased slid slide"
-    " contracted eroded deteriorated lagged lag underperformed underperform trailed squeezed dented dragged hurt"
-)
-_ASKING_WHY = (
-    ROSE
-    | FELL
-    | stems(
-        """
-        why how come what cause caused causes reason reasons driver drivers drove driven drive behind explain led lead
-        explanation squeeze weigh weighed pressure pressured boost dent drag
-        affect affected impact impacted help helped push pushed happen happened much change changed changing develop
-        developed move moved year last prior previous period almost nearly half halve double about fully just really
-        than over nothing next went go gone going so sharply strongly significantly massively improve big strong
-        worsen swing result reported million billion quarter third fifth tenth compare compared since while then yet
-        spend spent make made earn earned lose lost see saw turn turned record company did didn't not still all
-        below above under beyond well good badly bad poorly shoot shot pull pulled keep kept take took send sent bring
-        brought one two three four five ten thirds quarters fifths lay lie lies fast faster quickly rapidly steep
-        steeply heavily dramatically hugely suddenly far again actually thousand thousands millions wrong
-        """
-    )
-)
-_OPENS_WITH_WHY = re.compile(rf"(?:^|[.!?:;] )(?:and |so |but |ok(?:ay)? ?,? ?)?{WHY}\b", re.IGNORECASE)
-_ASKS_WHY = re.compile(rf"(?:[,;:.?!-]\s{{0,3}}|\b)(?:(?:so|but|yet|and|then) )?{WHY}\b", re.IGNORECASE)
-_DENIED = re.compile(r"(?:n't|\bnot)\b", re.IGNORECASE)
-
-
-def part_that_asks_why(text: str) -> str:
-    """What is asked, without what is told before: "Metals were up, so why did NAV fall"; all where nothing is left."""
-    starts = [found.start() for found in _ASKS_WHY.finditer(text)]
-    asked = text[starts[-1] :] if starts else text
-    return asked if _explained(asked) else text
-
-
-def explained_in(text: str) -> frozenset[str]:
-    """The stems of what a question wants explained, without the words that say how it moved."""
-    return _explained(part_that_asks_why(text))
-
-
-def movement_asked(text: str) -> frozenset[str]:
-    """The stems of a rise or of a fall, where a question wants one of them explained; "didn't go up" is a fall."""
-    part = part_that_asks_why(text)
-    asked = stems(part)
-    found = [words for words in (ROSE, FELL) if words & asked]
-    if len(found) != 1:
-        return frozenset()
-    is_denied = _DENIED.search(part) is not None
-    return found[0] if not is_denied else FELL if found[0] is ROSE else ROSE
-
-
-def _explained(text: str) -> frozenset[str]:
-    return frozenset(word for word in stems(text) - _ASKING_WHY if word[0].isalpha())

@@ -16,7 +16,7 @@ from query_engines.retrieval.index_cache import ReportSearch
 from query_engines.retrieval.page_nodes import ReadPages, found_page, scaled, with_pages
 from query_engines.retrieval.retrievers import score_table
 from storage.errors import ProviderError
-from storage.lexicon.question_words import asks_why
+from storage.lexicon.reasons import asks_why
 from storage.records.pages import Page
 
 

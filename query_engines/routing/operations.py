@@ -4,7 +4,8 @@ import re
 
 from query_engines.comparison.grammar import HIGH, LOW, SUP
 from query_engines.routing.slots import Operation
-from storage.lexicon.question_words import MOVES, WHY, YEAR_ON_YEAR
+from storage.lexicon.question_words import MOVES, YEAR_ON_YEAR
+from storage.lexicon.reasons import WHY
 
 # What is to be done with the thing asked about before; "it" stands for the company, too.
 _THAT = r"(?:it|that|this|so|they|those|its)"

@@ -111,36 +111,6 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 
-# ------------------------------------------------------------------------------------------------ reasons
-_LED_TO_IT = """
-drove driven driving caused causing behind led pushed pushing triggered explains explained lifted dragged lay lies
-"""
-_LED = r"(?:[a-z]{2,12}ed|made|sent|kept|drove|brought|took|held|hurt|hit|cut)"
-WHY = (
-    rf"(?:why|how come|what(?:'s| is| was| has| were)? {any_of(_LED_TO_IT.split())}|what happened(?=\W{{0,3}}$)"
-    rf"|what (?!changed|happened|used|needed){_LED} (?=(?:the|its|their|an?|that|this|these|it) |[\w.&-]{{2,30}}['’])"
-    r"(?![^.?!]{0,120}\b(?:did|does|do|is|are|was|were|has|have|had|will|would|by)\b)"
-    r"|what(?:'s| is| was| were) the (?:main |key |real )?(?:reasons?|causes?|drivers?|explanation)"
-    r"|what(?:'s| is| went| was| has gone) wrong with"
-    r"|warum|wieso|pourquoi|por qu[eé]|perch[eé])"
-)
-_WHY = re.compile(rf"(?<!that's )(?<!thats )(?<!is )\b{WHY}\b", re.IGNORECASE)
-_EXPLAINED = re.compile(
-    r"\b(?:explain|describe|discuss|reasons?|causes?|drivers?|define|definition|calculated?|computed?|what happened"
-    r"|squeez\w+|hurt|weigh(?:ed|s|ing)?|pressur\w+|boost\w*|dent(?:ed|s)?|drag(?:ged|s)?|behind|affect(?:ed|s)?"
-    r"|impact(?:ed|s)?|drove|driven|driving|helped|how (?:is|are) .* (?:defined|calculated|measured))\b",
-    re.IGNORECASE,
-)
-
-# Words that say what led to something, in a report's sentences.
-CAUSE = (
-    r"\b(?:due (?:\w+ )?to|primarily|mainly|largely|principally|attribut(?:able|ed) (?:\w+ )?to"
-    r"|as a (?:\w+ )?result of"
-    r"|result(?:ed|ing|s) (?:\w+ )?from|driven (?:\w+ )?by|because|owing to|caused by|reflect(?:s|ed|ing)|thanks to"
-    r"|arose (?:\w+ )?from|arising (?:\w+ )?from|explained by|on account of|offset by|led to"
-    r"|stem(?:s|med|ming) from|in connection with|contributed"
-    r"|benefit(?:ed|ing) from|associated with)\b"
-)
 # Words of open questions that the sentence which answers need not have.
 ASKED_OPENLY = """
     why how come what which who whom whose where when cause caused causes reason reasons driver drivers drove driven
@@ -484,19 +454,9 @@ def asks_when(text: str) -> bool:
     return _DATE.search(text) is not None
 
 
-def asks_why(text: str) -> bool:
-    """Whether it asks "why", or what caused or drove something."""
-    return _WHY.search(text) is not None
-
-
 def asks_to_tell(text: str) -> bool:
     """Whether it wants something told in sentences: summed up, set out, explained."""
     return _TELL.search(text) is not None
-
-
-def asks_for_reasons(text: str) -> bool:
-    """Whether it asks for causes, a description or a definition."""
-    return asks_why(text) or _EXPLAINED.search(text) is not None
 
 
 def is_yet_to_come(text: str, *, is_paid_later: bool = False) -> bool:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from query_engines.question.wording import with_topic_in_place, without_contrast
+from query_engines.question.wording import infer_kind, with_topic_in_place, without_contrast
+from storage.records.questions import AnswerKind
 
 
 @pytest.mark.parametrize(
@@ -39,3 +40,29 @@ def test_what_is_not_meant_is_left_out(text: str, left: str) -> None:
 )
 def test_what_is_named_first_stands_in_the_place_of_its_pronoun(text: str, placed: str) -> None:
     assert with_topic_in_place(text) == placed
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Sales of services tripled. How so?", "text"),
+        ("Its capital ratio slipped to 15.2%. Reason given?", "text"),
+        ("The charge doubled in the year - on account of what?", "text"),
+        ("Inventory sales doubled. On the back of what?", "text"),
+        ("Software sales rose fivefold. Where did that come from?", "text"),
+        ("It was in the red in Q4 after a profit, how come?", "text"),
+        ("Given that revenue grew, how on earth did costs come down?", "text"),
+        ("Revenue nearly tripled. To what does management put that down?", "text"),
+        ("It paid 21% after 26%. What brought the rate down?", "text"),
+        ("The provision dropped - what let them book so much less?", "text"),
+        ("Sales went backwards by 6%. Was that weak demand or something else?", "text"),
+        ("At 31 December 2022, was the cash pile bigger than the debt?", "boolean"),
+        ("In 2022, did the first segment earn more than the second one?", "boolean"),
+        ("If it had another such year, would its cash be enough?", "boolean"),
+        ("Leaving the gains aside, did it still grow its operating income?", "boolean"),
+        ("How much was the cash of the company at its year end, and is it pledged?", "number"),
+        ("What was revenue, and how much of it came from Canada?", "number"),
+    ],
+)
+def test_the_kind_is_that_of_what_asks_behind_a_story_or_a_condition(text: str, kind: AnswerKind) -> None:
+    assert infer_kind(text) == kind
