@@ -8,10 +8,11 @@ from itertools import pairwise
 from prompts.kinds.text import Sentence, TextDraft
 from query_engines.extraction.from_facts import passage
 from query_engines.extraction.from_sentences import PageSentence, sentences_on
+from query_engines.question.search_text import FELL, ROSE, explained_in, movement_asked
 from query_engines.verification.quotes import locate
 from storage.lexicon.calendar import written_years
 from storage.lexicon.question_words import CHANGE_NOUN
-from storage.lexicon.reasons import CAUSE, FELL, ROSE, explained_in, movement_asked
+from storage.lexicon.reasons import CAUSE
 from storage.records.pages import Page
 from storage.text import stems, terms
 
@@ -35,7 +36,7 @@ _GOES_ON = re.compile(
 _INCOME = stems("income")
 _CHANGED = ROSE | FELL | stems("changed gain loss impact impacted compared")
 _COSTS = stems("cost costs")
-_ANY_AMOUNT = stems("total amount level expense expenses")
+_ANY_AMOUNT = stems("total amount level expense expenses business bill figure line spend")
 _EXPECTED = re.compile(r"\b(?i:should|will|expects?|expected to|anticipates?|forecasts?)\b")
 _OPENING = 20  # letters in which a sentence begins with its cause
 _STRONG, _WEAK, _ENOUGH = 1.0, 0.7, 0.85
@@ -44,12 +45,19 @@ _ALIKE = {
     word: line
     for line in map(
         stems,
-        ("revenue sales turnover", "margin profit", "cost expense expenditure spending", "flow provided used"),
+        (
+            "revenue sales turnover",
+            "margin profit",
+            "cost expense expenditure spending charge",
+            "inventory stocks",
+            "flow provided used",
+        ),
     )
     for word in line
 }
 _LETTERS = 6  # of a word, with which a longer one may begin: "promotion" and "promotional"
 _FIGURE = re.compile(r"\d")
+_ITS_FIGURES = 2  # of the question's amounts in a sentence, with which it is about the same thing
 _WORD = re.compile(r"[\w'-]+")
 _AT_A_TIME = re.compile(
     r"^(?:at|as (?:of|at)|during|for|in|over) [^.;]{3,40}?, (?=[a-z]|[A-Z][a-z]+'s)", re.IGNORECASE
@@ -180,14 +188,15 @@ def _causes(sentences: Sequence[PageSentence], sought: _Sought) -> Iterator[tupl
         if not _CAUSE.search(sentence.text) or _NO_CAUSE.search(sentence.text):
             continue
         words = _own_stems(sentence.text)
-        if _EXPECTED.search(sentence.text) or _is_opposite(sought.direction, words):
+        if _EXPECTED.search(_effect_in(sentence.text)) or _is_opposite(sought.direction, words):
             continue
         ordered = terms(sentence.text)
         before = sentences[i - 1] if i and sentences[i - 1].page == sentence.page else None
         before = before if before is not None and not _NO_CAUSE.search(before.text) else None
         effect = _own_stems(_effect_in(sentence.text))
         is_of_costs = bool(_COSTS & effect) and not is_for_costs
-        if sought.is_named_in(effect, ordered) and not is_of_costs:
+        are_its_figures = len(sought.amounts & _amounts(sentence.text)) >= _ITS_FIGURES
+        if are_its_figures or (sought.is_named_in(effect, ordered) and not is_of_costs):
             score = _STRONG
         elif (
             before is not None
@@ -248,7 +257,8 @@ def _amounts(text: str) -> frozenset[tuple[str, float]]:
 def _effect_in(text: str) -> str:
     """The words of a sentence before its cause; all of them where the cause comes first."""
     cause = _CAUSE.search(text)
-    return text[: cause.start()] if cause is not None and cause.start() > _OPENING else text
+    is_behind = cause is not None and (cause.start() > _OPENING or _GOES_ON.search(text.lower()) is not None)
+    return text[: cause.start()] if cause is not None and is_behind else text
 
 
 def _own_stems(text: str) -> frozenset[str]:

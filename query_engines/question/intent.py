@@ -30,6 +30,7 @@ from query_engines.question.parsed import Intent, Topic, dimension_in
 from query_engines.question.parts import read_parts
 from query_engines.question.search_text import (
     bare_question,
+    explained_in,
     nameless,
     search_text,
     without_company_and_time,
@@ -45,7 +46,7 @@ from storage.lexicon.question_words import (
     is_redefined,
     names_a_part,
 )
-from storage.lexicon.reasons import asks_why, explained_in
+from storage.lexicon.reasons import asks_why
 from storage.records.answers import Dimension
 from storage.records.derived_metrics import Change, DerivedMetric, DerivedMetrics, Judgement
 from storage.records.facts import EventKind, Role

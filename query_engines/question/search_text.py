@@ -8,8 +8,9 @@ from query_engines.company_names.matcher import CompanyNames
 from query_engines.company_names.vocabulary import without_name
 from storage.lexicon.money import CODE, ISO_CODES, SCALE, asked_names, printed_scales, scale_of
 from storage.lexicon.periods import without_periods
+from storage.lexicon.reasons import WHY
 from storage.records.reports import Company
-from storage.text import plain
+from storage.text import plain, stems
 
 _INSTRUCTED = r"""
       if\ (?:the\ )?data\ (?:is|are)\ not\ available.*$
@@ -131,3 +132,73 @@ def _code(found: re.Match[str]) -> str:
     if code := found["code"]:
         return ISO_CODES[code]
     return next(code for code in asked_names() if found[code.lower()])
+
+
+ROSE = stems(
+    "increase up more greater larger improved widened doubled tripled strengthened boosted lifted accelerated fivefold"
+    " recovered rebounded advanced extra additional threefold fourfold tenfold twofold skyrocketed roof forwards"
+)
+FELL = stems(
+    "decrease down less fewer smaller reduced reduction halved narrowed cut worsened weakened softened eased slid slide"
+    " contracted eroded deteriorated lagged lag underperformed underperform trailed squeezed dented dragged hurt"
+    " collapsed collapse vanished vanish evaporated disappeared crashed crash cratered dived nosedived faded tanked"
+    " backwards shed"
+)
+_ASKING_WHY = (
+    ROSE
+    | FELL
+    | stems(
+        """
+        why how come what cause caused causes reason reasons driver drivers drove driven drive behind explain led lead
+        explanation squeeze weigh weighed pressure pressured boost dent drag
+        affect affected impact impacted help helped push pushed happen happened much change changed changing develop
+        developed move moved year last prior previous period almost nearly half halve double about fully just really
+        than over nothing next went go gone going so sharply strongly significantly massively improve big strong
+        worsen swing result reported million billion quarter third fifth tenth compare compared since while then yet
+        spend spent make made earn earned lose lost see saw turn turned record company did didn't not still all
+        below above under beyond well good badly bad poorly shoot shot pull pulled keep kept take took send sent bring
+        brought one two three four five ten thirds quarters fifths lay lie lies fast faster quickly rapidly steep
+        steeply heavily dramatically hugely suddenly far again actually thousand thousands millions wrong
+        they them their it its that this these those
+        come came from where but all through put management
+        story background same within ended end whole small minus plus balance sheet after earth
+        """
+    )
+)
+_ASKS_WHY = re.compile(rf"(?:[,;:.?!-]\s{{0,3}}|\b)(?:(?:so|but|yet|and|then) )?{WHY}\b", re.IGNORECASE)
+_OF_WHAT_WAS_TOLD = re.compile(r"\s?(?:(?:that|this|the|such an?) [\w-]+|what)?\W{0,3}$", re.IGNORECASE)
+_DENIED = re.compile(r"(?:n't|\bnot)\b", re.IGNORECASE)
+
+
+def part_that_asks_why(text: str) -> str:
+    """What is asked, without what is told before: "Metals were up, so why did NAV fall".
+
+    All of it where nothing is left, and what is told where only that is asked of: "… What lay behind that cull?"
+    """
+    found = next(reversed(list(_ASKS_WHY.finditer(text))), None)
+    if found is None:
+        return text
+    asked, told = text[found.end() :], text[: found.start()]
+    if _OF_WHAT_WAS_TOLD.match(asked) and _explained(told):
+        return told
+    return asked if _explained(asked) else text
+
+
+def explained_in(text: str) -> frozenset[str]:
+    """The stems of what a question wants explained, without the words that say how it moved."""
+    return _explained(part_that_asks_why(text))
+
+
+def movement_asked(text: str) -> frozenset[str]:
+    """The stems of a rise or of a fall, where a question wants one of them explained; "didn't go up" is a fall."""
+    part = part_that_asks_why(text)
+    asked = stems(part)
+    found = [words for words in (ROSE, FELL) if words & asked]
+    if len(found) != 1:
+        return frozenset()
+    is_denied = _DENIED.search(part) is not None
+    return found[0] if not is_denied else FELL if found[0] is ROSE else ROSE
+
+
+def _explained(text: str) -> frozenset[str]:
+    return frozenset(word for word in stems(text) - _ASKING_WHY if word[0].isalpha())

@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from indexes.facts.sentences import Sentence
 from query_engines.question.parsed import Intent
+from query_engines.question.search_text import FELL, ROSE, explained_in
 from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY, MEANT_ALIKE
-from storage.lexicon.reasons import CAUSE, FELL, ROSE, explained_in
+from storage.lexicon.reasons import CAUSE
 from storage.text import stems
 
 Floats = npt.NDArray[np.float64]

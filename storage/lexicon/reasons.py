@@ -2,8 +2,8 @@
 
 import re
 
+from storage.lexicon.question_words import CHANGE_NOUN
 from storage.lexicon.words import any_of
-from storage.text import stems
 
 _LED_TO_IT = """
 drove driven driving caused causing behind led pushed pushing triggered explains explained lifted dragged lay lies
@@ -13,13 +13,15 @@ _ENDS = r"(?=\W{0,3}$)"
 # A story first, then: "How so?", "On account of what?", "To what does it put that down?"
 _ASKED_OF_IT = (
     rf"how so{_ENDS}|(?:any |the )?reasons?(?: given| for (?:that|this|it))?{_ENDS}"
-    rf"|(?:because|on account|on the back|as a result|by reason|by virtue) of what\b"
+    rf"|(?:because|(?:on )?account|on the back|as a result|by reason|by virtue) of what\b"
     rf"|(?:due|owing|thanks) to what{_ENDS}"
     r"|to what\b[^.?!]{2,60}\b(?:put|attribut|ascrib)\w*|how (?:on earth|the hell|the heck|in the world)"
     r"|where (?:did|does|has|have) (?:all )?(?:that|this|it|they|the (?:\w+ )?\w+) (?:all )?"
     r"(?:come?|came|go|gone)(?: from)?"
     rf"{_ENDS}|(?:what(?:'s| is| was) )?the (?:story|background)(?: here| there| behind (?:it|that|this))?{_ENDS}"
-    r"|what account(?:s|ed) for"
+    r"|what account(?:s|ed) for|what made (?!up\b|the most\b|the (?:money|difference)\b)|how did (?:it|they) go from"
+    r"|(?:explain|(?:walk|talk|take) (?:me|us) through) (?:the |its |this |that )?"
+    rf"(?:\w+ ){{0,2}}(?:swing|{CHANGE_NOUN})"
 )
 WHY = (
     rf"(?:why|how come|{_ASKED_OF_IT}|what(?:'s| is| was| has| were)? {any_of(_LED_TO_IT.split())}"
@@ -48,32 +50,6 @@ CAUSE = (
     r"|benefit(?:ed|ing) from|associated with)\b"
 )
 
-ROSE = stems(
-    "increase up more greater larger improved widened doubled tripled strengthened boosted lifted accelerated"
-    " recovered rebounded advanced extra additional"
-)
-FELL = stems(
-    "decrease down less fewer smaller reduced reduction halved narrowed cut worsened weakened softened eased slid slide"
-    " contracted eroded deteriorated lagged lag underperformed underperform trailed squeezed dented dragged hurt"
-)
-_ASKING_WHY = (
-    ROSE
-    | FELL
-    | stems(
-        """
-        why how come what cause caused causes reason reasons driver drivers drove driven drive behind explain led lead
-        explanation squeeze weigh weighed pressure pressured boost dent drag
-        affect affected impact impacted help helped push pushed happen happened much change changed changing develop
-        developed move moved year last prior previous period almost nearly half halve double about fully just really
-        than over nothing next went go gone going so sharply strongly significantly massively improve big strong
-        worsen swing result reported million billion quarter third fifth tenth compare compared since while then yet
-        spend spent make made earn earned lose lost see saw turn turned record company did didn't not still all
-        below above under beyond well good badly bad poorly shoot shot pull pulled keep kept take took send sent bring
-        brought one two three four five ten thirds quarters fifths lay lie lies fast faster quickly rapidly steep
-        steeply heavily dramatically hugely suddenly far again actually thousand thousands millions wrong
-        """
-    )
-)
 _SO = r"(?:and |so |but |then |well,? |ok(?:ay)? ?,? ?)?"
 ASKS_SOMETHING = (
     r"(?:what|which|how|who|whom|where|when|did|do|does|is|are|was|were|has|have|had|can|could|will|would)\b"
@@ -82,35 +58,6 @@ ONLY_WHY = re.compile(
     rf"(?:^|[.!?:;] ){_SO}{WHY}\b|^(?!{ASKS_SOMETHING})[^?]{{3,240}}?(?:,| [-–—]) ?{_SO}{WHY}\b",
     re.IGNORECASE,
 )
-_ASKS_WHY = re.compile(rf"(?:[,;:.?!-]\s{{0,3}}|\b)(?:(?:so|but|yet|and|then) )?{WHY}\b", re.IGNORECASE)
-_DENIED = re.compile(r"(?:n't|\bnot)\b", re.IGNORECASE)
-
-
-def part_that_asks_why(text: str) -> str:
-    """What is asked, without what is told before: "Metals were up, so why did NAV fall"; all where nothing is left."""
-    starts = [found.start() for found in _ASKS_WHY.finditer(text)]
-    asked = text[starts[-1] :] if starts else text
-    return asked if _explained(asked) else text
-
-
-def explained_in(text: str) -> frozenset[str]:
-    """The stems of what a question wants explained, without the words that say how it moved."""
-    return _explained(part_that_asks_why(text))
-
-
-def movement_asked(text: str) -> frozenset[str]:
-    """The stems of a rise or of a fall, where a question wants one of them explained; "didn't go up" is a fall."""
-    part = part_that_asks_why(text)
-    asked = stems(part)
-    found = [words for words in (ROSE, FELL) if words & asked]
-    if len(found) != 1:
-        return frozenset()
-    is_denied = _DENIED.search(part) is not None
-    return found[0] if not is_denied else FELL if found[0] is ROSE else ROSE
-
-
-def _explained(text: str) -> frozenset[str]:
-    return frozenset(word for word in stems(text) - _ASKING_WHY if word[0].isalpha())
 
 
 def asks_why(text: str) -> bool:
