@@ -36,6 +36,7 @@ _GOES_ON = re.compile(
 _INCOME = stems("income")
 _CHANGED = ROSE | FELL | stems("changed gain loss impact impacted compared")
 _COSTS = stems("cost costs")
+_EXPENSES, _OF_EXPENSES = stems("expense expenses"), 0.3  # penalty where no costs are asked for
 _ANY_AMOUNT = stems("total amount level expense expenses business bill figure line spend")
 _EXPECTED = re.compile(r"\b(?i:should|will|expects?|expected to|anticipates?|forecasts?)\b")
 _OPENING = 20  # letters in which a sentence begins with its cause
@@ -212,6 +213,9 @@ def _causes(sentences: Sequence[PageSentence], sought: _Sought) -> Iterator[tupl
             continue
         score += 0.2 * (sought.year is not None and str(sought.year) in text)
         score -= 0.2 * (not sought.is_begun_by(text))
+        score -= _OF_EXPENSES * (
+            not is_for_costs and bool(_EXPENSES & effect - frozenset().union(*sought.subjects))
+        )
         score += 0.2 * bool(sought.direction & words)
         score += 0.2 * bool(sought.amounts & _amounts(text))
         yield score - _RANK / 2 * sentence.rank, i, before is not None and text != sentence.text

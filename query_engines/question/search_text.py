@@ -8,7 +8,7 @@ from query_engines.company_names.matcher import CompanyNames
 from query_engines.company_names.vocabulary import without_name
 from storage.lexicon.money import CODE, ISO_CODES, SCALE, asked_names, printed_scales, scale_of
 from storage.lexicon.periods import without_periods
-from storage.lexicon.reasons import WHY
+from storage.lexicon.reasons import OF_WHAT_IS_TOLD, WHY
 from storage.records.reports import Company
 from storage.text import plain, stems
 
@@ -161,11 +161,14 @@ _ASKING_WHY = (
         steeply heavily dramatically hugely suddenly far again actually thousand thousands millions wrong
         they them their it its that this these those
         come came from where but all through put management
-        story background same within ended end whole small minus plus balance sheet after earth
+        story background same within ended end whole small minus plus balance sheet after earth twice trust arm top
+        according manager report roughly kindly state line slice ahead order
         """
     )
 )
-_ASKS_WHY = re.compile(rf"(?:[,;:.?!-]\s{{0,3}}|\b)(?:(?:so|but|yet|and|then) )?{WHY}\b", re.IGNORECASE)
+_ASKS_WHY = re.compile(
+    rf"(?:[,;:.?!-]\s{{0,3}}|\b)(?:(?:so|but|yet|and|then) )?(?:{WHY}\b|{OF_WHAT_IS_TOLD})", re.IGNORECASE
+)
 _OF_WHAT_WAS_TOLD = re.compile(r"\s?(?:(?:that|this|the|such an?) [\w-]+|what)?\W{0,3}$", re.IGNORECASE)
 _DENIED = re.compile(r"(?:n't|\bnot)\b", re.IGNORECASE)
 

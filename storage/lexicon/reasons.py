@@ -12,13 +12,15 @@ _LED = r"(?:[a-z]{2,12}ed|made|sent|kept|drove|brought|took|held|hurt|hit|cut|le
 _ENDS = r"(?=\W{0,3}$)"
 # A story first, then: "How so?", "On account of what?", "To what does it put that down?"
 _ASKED_OF_IT = (
-    rf"how so{_ENDS}|(?:any |the )?reasons?(?: given| for (?:that|this|it))?{_ENDS}"
+    rf"how so{_ENDS}|(?:please )?explain(?: that| this| it)?(?: please)?{_ENDS}|(?:(?:any|the|main|key|biggest|major) ){{0,3}}(?:reasons?|drivers?|causes?|culprits?|triggers?)"
+    rf"(?: given| for (?:that|this|it)| behind (?:that|this|it))?{_ENDS}"
     rf"|(?:because|(?:on )?account|on the back|as a result|by reason|by virtue) of what\b"
     rf"|(?:due|owing|thanks) to what{_ENDS}"
     r"|to what\b[^.?!]{2,60}\b(?:put|attribut|ascrib)\w*|how (?:on earth|the hell|the heck|in the world)"
     r"|where (?:did|does|has|have) (?:all )?(?:that|this|it|they|the (?:\w+ )?\w+) (?:all )?"
     r"(?:come?|came|go|gone)(?: from)?"
     rf"{_ENDS}|(?:what(?:'s| is| was) )?the (?:story|background)(?: here| there| behind (?:it|that|this))?{_ENDS}"
+    rf"|what {_LED} [^.?!]{{2,60}}? (?:up|down|lower|higher|below|above)\b"
     r"|what account(?:s|ed) for|what made (?!up\b|the most\b|the (?:money|difference)\b)|how did (?:it|they) go from"
     r"|(?:explain|(?:walk|talk|take) (?:me|us) through) (?:the |its |this |that )?"
     rf"(?:\w+ ){{0,2}}(?:swing|{CHANGE_NOUN})"
@@ -50,19 +52,27 @@ CAUSE = (
     r"|benefit(?:ed|ing) from|associated with)\b"
 )
 
+# "Profit is a quarter ahead. What carried it?", "… What is that attributable to?"; not "… What was it in 2021?"
+OF_WHAT_IS_TOLD = (
+    r"what (?!(?:is|was|are|were|'s|will|would|about|of|does|do|did) (?:it|that|this|they|these)\W{0,3}$)"
+    r"(?:[a-z]{2,15}(?:'s)? ){0,2}?(?:it|that|this|them|these)"
+    r"(?: (?:attributable|due|down|owed|owing|linked|related|tied) to| reflect| stem from| mean| so| about)?"
+    rf"{_ENDS}"
+)
 _SO = r"(?:and |so |but |then |well,? |ok(?:ay)? ?,? ?)?"
 ASKS_SOMETHING = (
     r"(?:what|which|how|who|whom|where|when|did|do|does|is|are|was|were|has|have|had|can|could|will|would)\b"
 )
 ONLY_WHY = re.compile(
-    rf"(?:^|[.!?:;] ){_SO}{WHY}\b|^(?!{ASKS_SOMETHING})[^?]{{3,240}}?(?:,| [-–—]) ?{_SO}{WHY}\b",
+    rf"(?:^|[.!?:;] ){_SO}{WHY}\b|^(?!{ASKS_SOMETHING})[^?]{{3,240}}?(?:,| [-–—]) ?{_SO}{WHY}\b"
+    rf"|^(?!{ASKS_SOMETHING})[^?]{{12,240}}?(?:[.,:;!]| [-–—]) ?{_SO}{OF_WHAT_IS_TOLD}",
     re.IGNORECASE,
 )
 
 
 def asks_why(text: str) -> bool:
     """Whether it asks "why", or what caused or drove something."""
-    return _WHY.search(text) is not None
+    return _WHY.search(text) is not None or ONLY_WHY.search(text) is not None
 
 
 def asks_only_why(text: str) -> bool:
