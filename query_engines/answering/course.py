@@ -1,6 +1,7 @@
 """The course of an answer: a first draft; other pages if it found nothing; a second look if a check failed."""
 
 import asyncio
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,6 +17,7 @@ from query_engines.verification.verify import fact_text
 from storage.errors import PromptTooLong, ProviderError
 from storage.records.record import page_ranges
 
+_FIGURE, _PERCENT = re.compile(r"\d"), re.compile(r"\d ?%|\bper ?cent\b", re.IGNORECASE)
 SearchAgain = Callable[[QuestionBundle, Collection[int]], tuple[str, list[NodeWithScore]]]
 
 
@@ -81,6 +83,8 @@ class AnswerCourse:
         """The course after a draft of the report's own sentences, which replaces an N/A."""
         as_text = replace(query, parsed=replace(query.parsed, kind="text"))
         tried = await self._drafting.attempt(as_text, course.read)
+        if query.parsed.kind == "number" and tried.is_available and not _gives_a_figure(query, tried):
+            return course
         if not tried.is_available:  # passages that only come near change nothing of what was asked
             tried = replace(tried, kind=course.attempt.kind)
         return course.then(tried, f"The report's own sentences were read for it: {_described(tried)}.")
@@ -143,3 +147,10 @@ def _described(attempt: Attempt) -> str:
     failed = ", ".join(check.name for check in attempt.verified.failed)
     value = f"{attempt.value:,}" if type(attempt.value) in (int, float) else repr(attempt.value)
     return f"{value} ({f'failed: {failed}' if failed else 'no check failed'})"
+
+
+def _gives_a_figure(query: QuestionBundle, tried: Attempt) -> bool:
+    """Whether sentences can stand for a figure: they print one of its dimension, and it is not to be calculated."""
+    printed = " ".join(evidence.quote for evidence in tried.draft.evidence)
+    wanted = _PERCENT if query.parsed.dimension == "percent" else _FIGURE
+    return query.parsed.intent.relation is None and wanted.search(printed) is not None

@@ -109,6 +109,10 @@ _RESTRICTED = re.compile(
 )
 # By the start of a metric's id, what is called so and is another figure: one of a year's dividends, clients' assets.
 _NAMED_PARTS = {
+    "": re.compile(
+        r"\b(?:is|are|was|were|has|have|had) (?:\w+ ){0,2}?(?:committed|obliged|obligated) (?:to|itself|themselves)\b",
+        re.IGNORECASE,
+    ),
     "dividend": re.compile(
         r"\b(?:interim|final|special|supplementary|extraordinary|first|second|third|fourth|quarterly|monthly)"
         r" (?:(?:interim|cash|ordinary|quarterly) )?(?:dividend|distribution)s?\b"

@@ -476,6 +476,11 @@ _RELATIONS: tuple[tuple[RelationKind, str], ...] = (
     ("difference", rf"\bhow much {_MORE} (?:is|are|was|were) {_ONE} than {_OTHER}"),
     ("difference", rf"\bdifference between {_ONE} and {_OTHER}"),
     ("difference", rf"{_ONE} minus {_OTHER}"),
+    (
+        "difference",
+        r"^(?P<one>(?:(?!\b(?:is|are|was|were|did|do|does|has|have|had|much|many|any|no|or|for|with)\b)[^?;:,]){3,80})"
+        r" less (?!than\b|so\b|or\b)(?P<other>[^?;:,]{3,80}?)(?=[?;:,]| [-–—] |$)",
+    ),
     ("sum", rf"\bsum of {_ONE} and {_OTHER}"),
     ("sum", rf"{_ONE} plus {_OTHER}"),
     ("sum", rf"{_ONE},? (?:combined|together|taken together)\b"),

@@ -45,6 +45,7 @@ from storage.lexicon.question_words import (
     is_not_its_own,
     is_redefined,
     names_a_part,
+    names_a_unit,
 )
 from storage.lexicon.reasons import asks_why
 from storage.records.answers import Dimension
@@ -404,7 +405,7 @@ class IntentReader:
         if named := self._derived.named_in(bare):
             metric, rest = named
             is_other = names_a_part(rest) or is_not_its_own(rest) or names_a_place(rest) or is_redefined(rest)
-            return None if is_other else metric
+            return None if is_other or names_a_unit(found.text) else metric
         if (ratio := self._ratio(bare)) is not None and ratio.metric is not None:
             return ratio.metric
         if found.is_plain:

@@ -430,6 +430,8 @@ def _figure(
         facts = in_sizes(f"{name} {of}", [operand.fact for operand in known])
         known = [o.model_copy(update={"fact": fact}) for o, fact in zip(known, facts, strict=True)]
     made = _derived(title, "percent", formula, known, year)
+    if made is not None and operation == "share" and not 0 <= (made.value or 0) <= _HUNDRED:
+        return None  # what it is taken for the whole is not the whole
     return PartsFound(breakdown=breakdown, chosen=(part,), derivation=made) if made else None
 
 

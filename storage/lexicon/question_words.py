@@ -292,6 +292,15 @@ _SOME_STAFF = (
     r" (?:\w+ )?(?:workers?|staff|employees?|head ?count|people|personnel|hires|colleagues)"
 )
 _PART = re.compile(rf"(?<!not )(?<!nicht )\b(?:{_PARTS}|{_ADJUSTED}|{_ALONE}|{_SOME_STAFF})\b", re.IGNORECASE)
+# "in Pharma Services"; in a text whose words all begin with capitals that says nothing.
+_LOWER = re.compile(r"(?:\b[a-z]{4,}\b.*){2}")
+_OF_A_UNIT = re.compile(
+    r"\b(?:in|at|within|from) (?:the |its )?"
+    r"(?!(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Fiscal|Year|Quarter|Group)[a-z]*\b)"
+    r"[A-Z][a-z]{2,}(?: (?:(?:and|&) )?[A-Z][a-z]+)+\b"
+    r"|\b[Ww]hich (?:of (?:the |its |their |[\w.&-]+['’]s? )?)?(?:\w+ )?"
+    r"(?:regions?|segments?|divisions?|countries|markets?|products?|business(?:es)?|units?|areas?)\b"
+)
 # A plan, a rule, or somebody else's figure.
 _NOT_ITS_OWN = re.compile(
     r"\b(?:expect\w*|outlook|guidance|targets?|targeted|forecasts?|covenants?|polic(?:y|ies)|required?|requirements?"
@@ -474,6 +483,11 @@ def is_yet_to_come(text: str, *, is_paid_later: bool = False) -> bool:
 def names_a_part(text: str) -> bool:
     """Whether it is about a segment, a part of the company, or an adjusted figure."""
     return _PART.search(text) is not None
+
+
+def names_a_unit(text: str) -> bool:
+    """Whether it asks for something in or of what is written like a name: "the margin in Pharma Services"."""
+    return _LOWER.search(text) is not None and _OF_A_UNIT.search(text) is not None
 
 
 def names_losing(text: str) -> bool:

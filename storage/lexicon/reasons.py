@@ -12,7 +12,8 @@ _LED = r"(?:[a-z]{2,12}ed|made|sent|kept|drove|brought|took|held|hurt|hit|cut|le
 _ENDS = r"(?=\W{0,3}$)"
 # A story first, then: "How so?", "On account of what?", "To what does it put that down?"
 _ASKED_OF_IT = (
-    rf"how so{_ENDS}|(?:please )?explain(?: that| this| it)?(?: please)?{_ENDS}|(?:(?:any|the|main|key|biggest|major) ){{0,3}}(?:reasons?|drivers?|causes?|culprits?|triggers?)"
+    rf"how so{_ENDS}|(?:please )?explain(?: that| this| it)?(?: please)?{_ENDS}"
+    rf"|(?:(?:any|the|main|key|biggest|major) ){{0,3}}(?:reasons?|drivers?|causes?|culprits?|triggers?)"
     rf"(?: given| for (?:that|this|it)| behind (?:that|this|it))?{_ENDS}"
     rf"|(?:because|(?:on )?account|on the back|as a result|by reason|by virtue) of what\b"
     rf"|(?:due|owing|thanks) to what{_ENDS}"

@@ -108,6 +108,9 @@ def test_which_of_two_is_asked_to_be_the_larger() -> None:
         kind="cover", one="bank charges", other="bottles", limit=Decimal("12.5"), is_below=True
     )
     assert read_relation("What do the bank charges consist of?") is None
+    less = read_relation("Hotel revenue less hotel expenses - what dollar amount is left?")
+    assert less == Relation(kind="difference", one="Hotel revenue", other="hotel expenses")
+    assert read_relation("Was the revenue less than the costs?") is None
 
 
 def _related_in(text: str, *further: Block, year: int = 2022) -> FactMatch:

@@ -163,6 +163,35 @@ def test_only_a_question_about_any_event_of_a_kind_is_plain(question: str, event
     assert (intent.event if intent.is_plain else None) == event
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What gross margin did Acme Tools Inc. earn in Pharma Services in 2022?",
+        "Which of the regions of Acme Tools Inc. had the strongest revenue growth?",
+        "What operating margin did Acme Tools Inc. reach within Marine Engines?",
+    ],
+)
+def test_a_unit_s_ratio_is_not_that_of_the_company(question: str) -> None:
+    assert ask(question).derived is None
+
+
+@pytest.mark.parametrize(
+    ("question", "derived"),
+    [
+        ("What was the gross margin of Acme Tools Inc. in Fiscal 2022?", "gross_margin"),
+        ("What Was The Gross Margin Of Acme Tools Inc. In Fiscal Year 2022?", "gross_margin"),
+    ],
+)
+def test_a_ratio_of_the_company_is_read_beside_other_capitals(question: str, derived: str) -> None:
+    found = ask(question).derived
+    assert found is not None
+    assert found.id == derived
+
+
+def test_what_is_committed_to_is_not_what_was_spent() -> None:
+    assert ask("Exploration spending that Acme Tools Inc. is committed to next year?").sole_metric is None
+
+
 def test_a_forecast_is_not_the_reported_figure() -> None:
     assert not ask("What will Acme Tools earn per share?").is_plain
     assert not ask("How much revenue does Acme Tools expect?").is_plain
