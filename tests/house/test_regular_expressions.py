@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
-from tests.support.regular_expressions import Expression, least_time, repeats, slowest
+from tests.support.regular_expressions import Expression, is_always_over, least_time, repeats, slowest
 from tests.support.samples import ROOT
 
-LENGTH, AT_ONCE, LONGEST = 2_000, 0.0008, 0.4  # characters; seconds
+LENGTH, AT_ONCE, LONGEST = 1_000, 0.0002, 0.4  # characters; seconds
 LONGER, NOT_SQUARE = 8, 20.0  # eight times the text takes eight times as long, or 64 times where that is a square
 
 
@@ -57,8 +57,7 @@ def _slow_on(expression: Expression) -> str:
     seconds, attack = slowest(expression, length=LENGTH, limit=LONGEST)
     if AT_ONCE <= seconds < LONGEST:
         seconds = least_time(expression, attack, length=LENGTH, limit=LONGEST)
-        limit = NOT_SQUARE * seconds
-        is_slow = least_time(expression, attack, length=LONGER * LENGTH, limit=limit) >= limit
+        is_slow = is_always_over(expression, attack, length=LONGER * LENGTH, limit=NOT_SQUARE * seconds)
     else:
         is_slow = seconds >= LONGEST
     return attack.lead + attack.body if is_slow else ""

@@ -202,6 +202,12 @@ def least_time(expression: Expression, attack: Attack, *, length: int, limit: fl
     return min(_seconds(pattern, attack.text(length), limit) for _ in range(_TIMES))
 
 
+def is_always_over(expression: Expression, attack: Attack, *, length: int, limit: float) -> bool:
+    """Whether each of several times reaches the limit in seconds; one that does not is enough to know."""
+    pattern = re.compile(expression.pattern, expression.flags)
+    return all(_seconds(pattern, attack.text(length), limit) >= limit for _ in range(_TIMES))
+
+
 def _seconds(pattern: re.Pattern[str], text: str, limit: float) -> float:
     """How much of the processor both ways of applying it take together, or the limit."""
 
