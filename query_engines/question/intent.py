@@ -4,7 +4,7 @@ import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from query_engines.question.another_figure import (
@@ -164,6 +164,7 @@ class Wording(Record):
         return tuple(w for w in self._words if len(w) >= _STEM_LETTERS)
 
 
+@cache
 def load_wordings() -> tuple[Wording, ...]:
     """The everyday wordings that come with Pageproof, in the order of trying."""
     file = Path(__file__).parent / "everyday_words.toml"

@@ -5,7 +5,7 @@ import re
 import tomllib
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Final, Literal
 
@@ -284,6 +284,7 @@ class DerivedMetrics:
         return (found, self[found.metric]) if found else None
 
     @classmethod
+    @cache
     def load(cls, ontology: Ontology) -> "DerivedMetrics":
         """The derived metrics that come with Pageproof.
 

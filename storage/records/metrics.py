@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Final, Literal
 
@@ -250,6 +250,7 @@ class Ontology:
         return self._by_question_name.get(significant(text))
 
     @classmethod
+    @cache
     def load(cls) -> "Ontology":
         """The ontology that comes with Pageproof."""
         content = tomllib.loads((Path(__file__).parents[1] / "metrics.toml").read_text(encoding="utf-8"))

@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -216,6 +216,7 @@ class SectionKinds:
         return next((rule for rule in self.rules if topic in rule.topics), None)
 
     @classmethod
+    @cache
     def load(cls) -> "SectionKinds":
         """The kinds that come with Pageproof."""
         content = tomllib.loads((Path(__file__).parents[1] / "sections.toml").read_text(encoding="utf-8"))
