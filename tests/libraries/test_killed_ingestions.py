@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.measures.kill_runs import ingest, killed_ingestions
+from tests.support.doubles.openai_server import OpenAIServer
 from tests.support.libraries import quick_reader
 from tests.support.samples import ROOT
 
@@ -17,8 +18,14 @@ KILLS = 2
 def test_a_killed_ingestion_is_finished_by_the_next_as_if_nothing_had_happened(
     sample_data: Path, tmp_path: Path
 ) -> None:
-    command = ingest(overrides=quick_reader(sample_data, tmp_path / "mineru"))
-    assert list(killed_ingestions(tmp_path, 1, command)) == []
+    reader = quick_reader(sample_data, tmp_path / "mineru")
+    with OpenAIServer() as server:  # embeds at once; `make stress` kills with Docling and MiniLM
+        embedder = (
+            "embedding.kind=openai_like",
+            "embedding.model=any",
+            f"embedding.api_base={server.api_base}",
+        )
+        assert list(killed_ingestions(tmp_path, 1, ingest(overrides=(*reader, *embedder)))) == []
 
 
 @pytest.mark.timeout(600)
