@@ -6,6 +6,7 @@ close the tag that encloses it.
 
 import re
 import string
+import unicodedata
 from typing import Self
 
 from pydantic import model_validator
@@ -15,24 +16,22 @@ from storage.records.record import Record
 _OURS = ("page", "pages", "report", "question", "reply", "example", "draft", "findings", "excerpt")
 _ROLES = ("system", "user", "assistant", "developer", "think", "start_of_turn", "end_of_turn")
 # Characters that nobody sees: soft hyphens, joiners, directions, invisible operators, variations, letters of tags.
-_HIDDEN = (
-    "\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f"
-    "\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\U000e0000-\\U000e0fff"
+_HIDDEN = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
 )
-
-
-def _spelt(name: str) -> str:
-    """A pattern of a name in plain or full-width letters, also with invisible characters between them."""
-    return f"[{_HIDDEN}]*".join(f"[{sign}{chr(ord(sign) + 0xFEE0)}]" if sign.isalpha() else sign for sign in name)
-
-
-# A model reads a tag also with white space, invisible characters or look-alikes of its signs in it. The other
-# patterns are control tokens, which some servers obey wherever they stand.
-_TAG = re.compile(
-    rf"[<\uff1c\ufe64](?=[\s/\u2044\u2215\uff0f{_HIDDEN}]*(?:{'|'.join(map(_spelt, _OURS + _ROLES))})\b)"
-    r"|<(?=\||/?s>|<?/?sys>>)|\[(?=/?inst\])",
-    re.IGNORECASE,
+_SLASHES = "/\u2044\u2215\uff0f"
+# Letters of other alphabets that are printed like those of our tags.
+_LIKE_LATIN = str.maketrans(
+    "\u0430\u0435\u0440\u043e\u0441\u0455\u0445\u0443\u0456\u0501\u051b\u051d\u0261\u03b1\u03bf\u03c1\u03b9\u03bd\u0131"
+    "\u0410\u0415\u0420\u041e\u0421\u0405\u0425\u0423\u0406\u0422\u041c\u041d\u041a\u0391\u0395\u03a1\u039f\u03a4\u039c\u039d\u03a5\u03a7",
+    "aepocsxyidqwgaopiviAEPOCSXYITMHKAEPOTMNYX",
 )
+_OPENING = re.compile("[<\uff1c\ufe64\u2039\u2329\u27e8\u276c\u276e\u3008\u02c2\u1438]")
+_NAME = re.compile(rf"(?:{'|'.join(_OURS + _ROLES)})(?![^\W_])", re.IGNORECASE)
+_LONGEST = max(map(len, _OURS + _ROLES)) + 1
+# Control tokens, which some servers obey wherever they stand.
+_TOKEN = re.compile(r"<(?=\||/?s>|<?/?sys>>)|\[(?=/?inst\])", re.IGNORECASE)
 
 
 class Template(Record):
@@ -63,7 +62,25 @@ class Template(Record):
 
 def fenced(text: str) -> str:
     """The text with our tags and all control tokens made harmless. Nothing else is changed."""
-    return _TAG.sub(lambda match: "&#91;" if match[0] == "[" else "&lt;", text)
+    bare = _OPENING.sub(lambda match: "&lt;" if _is_tag(text, match.end()) else match[0], text)
+    return _TOKEN.sub(lambda match: "&#91;" if match[0] == "[" else "&lt;", bare)
+
+
+def _is_tag(text: str, start: int) -> bool:
+    """Whether one of our names follows a bracket, as a model reads it.
+
+    It may have white space, invisible characters or accents in it, and letters that look alike.
+    """
+    name: list[str] = []
+    for place in range(start, len(text)):
+        sign = text[place]
+        if _HIDDEN.match(sign) or (not name and (sign.isspace() or sign in _SLASHES)):
+            continue
+        plain = unicodedata.normalize("NFKD", sign).translate(_LIKE_LATIN)
+        name += (part for part in plain if not unicodedata.combining(part))
+        if len(name) >= _LONGEST:
+            break
+    return _NAME.match("".join(name)) is not None
 
 
 def one_line(text: str) -> str:

@@ -38,6 +38,7 @@ _ASKED_WORDS: dict[Dimension, str] = {
     "date": "a date",
 }
 _THOUSAND = 1_000
+_BEGINNING = 5  # letters of a word that stand for it and what is made of it: employ, employees
 # Words that make another row of a label: what has one is not what has none.
 _QUALIFYING = """
 impairment accumulated deferred discontinued adjusted forma unrealized unrealised milestone noncontrolling restricted
@@ -99,7 +100,7 @@ def check_row(
     """Check whether the figure's row says what was asked, no more and no less."""
     cited = list(_rows_of(evidence, pages))
     if not cited:
-        return _check("row", "not_applicable", "the figure stands in no table's row")
+        return _check_prose(question, facts, evidence, pages)
     opening = [row for _, row, period in cited if is_opening(row.label, period)]
     if len(opening) == len(cited) and not facts.is_opening:
         return _check("row", "failed", f"{opening[0].label!r} is the balance at the beginning of the period")
@@ -125,6 +126,33 @@ def check_row(
     if not drawn_from_table:
         return _check("row", "not_applicable", f"{label!r} is the row; no known metric was asked")
     return _check_words(facts, wanted, cited)
+
+
+def _check_prose(
+    question: ParsedQuestion, facts: FactMatch, evidence: Sequence[Evidence], pages: Mapping[int, Page]
+) -> Check:
+    """Whether the paragraphs of figures that stand in no row have any word of the metric that was asked."""
+    metric = facts.metric if facts.is_stored else question.intent.sole_metric
+    texts = [text for e in evidence if e.printed_figure for text in _around(e.quote, pages[e.page])]
+    if metric is None or not texts:
+        return _check("row", "not_applicable", "the figure stands in no table's row")
+    names = (metric.title, *metric.question_names, *metric.names, *metric.implied, label_in(question.intent.text))
+    wanted = {word[:_BEGINNING] for name in names for word in significant(name) - _EMPTY if len(word) > 1}
+    text = " ".join(texts)
+    said = {word[:_BEGINNING] for word in significant(text)}
+    if said & wanted or any(word in text for word in wanted if not word.isascii()):
+        return _check("row", "not_applicable", "the figure stands in no table's row")
+    return _check("row", "failed", f"nothing that is printed around the figure speaks of {metric.title}")
+
+
+def _around(quote: str, page: Page) -> Iterator[str]:
+    """The paragraphs that print a quote, with the headings before them."""
+    heading = ""
+    for block in page.blocks:
+        if block.kind == "heading":
+            heading = block.text
+        if locate(quote, page.model_copy(update={"blocks": (block,)})):
+            yield f"{heading} {block.text}"
 
 
 def _fault_of(

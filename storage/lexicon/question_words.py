@@ -298,6 +298,7 @@ _OF_A_UNIT = re.compile(
     r"\b(?:in|at|within|from) (?:the |its )?"
     r"(?!(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Fiscal|Year|Quarter|Group)[a-z]*\b)"
     r"[A-Z][a-z]{2,}(?: (?:(?:and|&) )?[A-Z][a-z]+)+\b"
+    r"|\b(?:within|across) (?:the |its )?[A-Z][a-z]{2,}"
     r"|\b[Ww]hich (?:of (?:the |its |their |[\w.&-]+['’]s? )?)?(?:\w+ )?"
     r"(?:regions?|segments?|divisions?|countries|markets?|products?|business(?:es)?|units?|areas?)\b"
 )

@@ -110,7 +110,9 @@ def test_which_of_two_is_asked_to_be_the_larger() -> None:
     assert read_relation("What do the bank charges consist of?") is None
     less = read_relation("Hotel revenue less hotel expenses - what dollar amount is left?")
     assert less == Relation(kind="difference", one="Hotel revenue", other="hotel expenses")
-    assert read_relation("Was the revenue less than the costs?") is None
+    compared = read_relation("Was the revenue less than the costs?")
+    assert compared is not None
+    assert compared.kind == "cover"
 
 
 def _related_in(text: str, *further: Block, year: int = 2022) -> FactMatch:
