@@ -189,7 +189,7 @@ def _causes(sentences: Sequence[PageSentence], sought: _Sought) -> Iterator[tupl
         if not _CAUSE.search(sentence.text) or _NO_CAUSE.search(sentence.text):
             continue
         words = _own_stems(sentence.text)
-        if _EXPECTED.search(_effect_in(sentence.text)) or _is_opposite(sought.direction, words):
+        if _EXPECTED.search(_effect_in(sentence.text)) or is_opposite(sought.direction, words):
             continue
         ordered = terms(sentence.text)
         before = sentences[i - 1] if i and sentences[i - 1].page == sentence.page else None
@@ -228,7 +228,7 @@ def _stated(sentences: Sequence[PageSentence], sought: _Sought) -> Iterator[tupl
         if (
             not words & sought.direction
             or not _FIGURE.search(sentence.text)
-            or _is_opposite(sought.direction, words)
+            or is_opposite(sought.direction, words)
         ):
             continue
         if _NO_CAUSE.search(sentence.text) or _EXPECTED.search(sentence.text):
@@ -241,10 +241,16 @@ def _stated(sentences: Sequence[PageSentence], sought: _Sought) -> Iterator[tupl
         yield _STATED + 0.2 * begins + 0.1 * named - _RANK / 2 * sentence.rank, i, False
 
 
-def _is_opposite(asked: frozenset[str], words: frozenset[str]) -> bool:
+def is_opposite(asked: frozenset[str], words: frozenset[str]) -> bool:
     """Whether a sentence tells only of a fall where a rise is asked for, or the other way round."""
     others = next((other for own, other in ((ROSE, FELL), (FELL, ROSE)) if own == asked), frozenset[str]())
     return bool(others & words) and not asked & words
+
+
+def is_denied_by(query: str, percent: float) -> bool:
+    """Whether a question takes a rise or a fall for granted, and the figures moved the other way."""
+    asked = movement_asked(query)
+    return (asked == ROSE and percent < 0) or (asked == FELL and percent > 0)
 
 
 def _says_another(text: str, percent: float) -> bool:

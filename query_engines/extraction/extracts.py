@@ -9,6 +9,8 @@ from indexes.facts.sentences import sentences_of
 from prompts.drafts import passage
 from prompts.kinds.text import Sentence, TextDraft
 from query_engines.extraction.asked import SAME, Asked, QuestionTerms, done_in, noted, question_terms
+from query_engines.extraction.causes import is_opposite
+from query_engines.question.search_text import movement_asked
 from query_engines.sections.passages import is_reference
 from query_engines.verification.quotes import locate
 from storage.amounts import NUMBER_WORDS
@@ -320,6 +322,7 @@ def _weighed(asked: Asked, found: Sequence[_Passage], likeness: Likeness | None)
     texts = [_in_context(found[i]) for i in order]
     alike = (_alike(asked.text, texts, likeness) if likeness is not None else ()) or [shares[i] for i in order]
     pairs, meant = _pairs(asked.words), _meant(asked, terms)
+    direction = movement_asked(asked.words) if asks_why(asked.text) else _NONE
     weighed = []
     for i, meaning in zip(order, alike, strict=True):
         own = found[i]
@@ -329,6 +332,7 @@ def _weighed(asked: Asked, found: Sequence[_Passage], likeness: Likeness | None)
         is_of_others |= any(not words & (own.words | headings[own.heading]) for words in meant)
         is_fit = not is_of_others and meaning >= _LEAST_ALIKE
         is_fit &= not own.text.endswith(":") or bool(_items_of(i, found))
+        is_fit &= not is_opposite(direction, own.words)
         together = len(pairs & _pairs(f"{own.heading} {own.text}")) / len(pairs) if pairs else shares[i]
         score = _MEANING * meaning + _WORDS * shares[i] + _PAIRS * together + _for_and_against(asked, own)
         if asks_why(asked.text) and pairs and not together:

@@ -14,7 +14,7 @@ from prompts.kinds.names import NamesDraft
 from prompts.kinds.number import NumberDraft
 from prompts.kinds.text import TextDraft
 from query_engines.extraction.asked import Asked, joined, noted
-from query_engines.extraction.causes import draft_of_causes, is_about_all_of
+from query_engines.extraction.causes import draft_of_causes, is_about_all_of, is_denied_by
 from query_engines.extraction.counts import draft_from_counts, draft_of_stated_percentage
 from query_engines.extraction.extracts import Extracts
 from query_engines.extraction.from_facts import draft_from_facts, draft_of_parts, passage
@@ -382,7 +382,22 @@ def _causes(question: ParsedQuestion, facts: FactMatch, report: Report, pages: S
     if derivation is not None and derivation.value is not None and is_about_all_of(intent.text, names):
         change = f"{derivation.metric.title}: {derivation.shown} = {derivation.in_figures}."
         percent = float(derivation.value) if derivation.metric.unit == "percent" else None
+        if percent is not None and is_denied_by(intent.text, percent):
+            return _contradicted(change)
     return draft_of_causes(intent.text, names, _year(facts, report), change, pages, percent)
+
+
+def _contradicted(change: str) -> TextDraft:
+    """N/A where the figures moved the other way than a question takes for granted."""
+    message = f"Looked for without a language model. The figures say the opposite. {change}"
+    return TextDraft(
+        step_by_step_analysis=message,
+        reasoning_summary=message,
+        evidence=[],
+        relevant_pages=[],
+        unavailable_because="not_found",
+        final_answer=NOT_AVAILABLE,
+    )
 
 
 def _names_of(question: ParsedQuestion) -> tuple[str, ...]:

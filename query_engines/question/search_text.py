@@ -162,7 +162,8 @@ _ASKING_WHY = (
         they them their it its that this these those
         come came from where but all through put management
         story background same within ended end whole small minus plus balance sheet after earth twice trust arm top
-        according manager report roughly kindly state line slice ahead order
+        according manager report roughly kindly state line slice ahead order pls please need
+        driver note elucidate clarify give credit blame gives helped ate
         """
     )
 )
