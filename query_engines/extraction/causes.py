@@ -8,7 +8,7 @@ from itertools import pairwise
 from prompts.kinds.text import Sentence, TextDraft
 from query_engines.extraction.from_facts import passage
 from query_engines.extraction.from_sentences import PageSentence, sentences_on
-from query_engines.question.search_text import FELL, ROSE, explained_in, movement_asked
+from query_engines.question.search_text import ANY_AMOUNT, FELL, ROSE, explained_in, movement_asked
 from query_engines.verification.quotes import locate
 from storage.lexicon.calendar import written_years
 from storage.lexicon.question_words import CHANGE_NOUN
@@ -37,7 +37,6 @@ _INCOME = stems("income")
 _CHANGED = ROSE | FELL | stems("changed gain loss impact impacted compared")
 _COSTS = stems("cost costs")
 _EXPENSES, _OF_EXPENSES = stems("expense expenses"), 0.3  # penalty where no costs are asked for
-_ANY_AMOUNT = stems("total amount level expense expenses business bill figure line spend")
 _EXPECTED = re.compile(r"\b(?i:should|will|expects?|expected to|anticipates?|forecasts?)\b")
 _OPENING = 20  # letters in which a sentence begins with its cause
 _STRONG, _WEAK, _ENOUGH = 1.0, 0.7, 0.85
@@ -115,7 +114,7 @@ def names_a_cause(query: str, names: Sequence[str], draft: TextDraft) -> bool:
 
 def is_about_all_of(query: str, names: Sequence[str]) -> bool:
     """Whether it asks for the metric with these names, and for nothing narrower, such as the revenue from services."""
-    return explained_in(query) - _ANY_AMOUNT <= stems(" ".join(names))
+    return explained_in(query) - ANY_AMOUNT <= stems(" ".join(names))
 
 
 def _subjects(query: str, names: Sequence[str]) -> list[frozenset[str]]:
@@ -171,7 +170,8 @@ def draft_of_causes(
         is_more = sentences[after].page == sentences[at].page and (
             _CAUSE.search(more) or _GOES_ON.search(more.lower()) or is_on
         )
-        if not is_more or not _is_printed(sentences[after]) or _is_of_other_year(sentences[after].text, year):
+        is_of_other_year = _is_of_other_year(more, year) and not _CHANGE_IN.match(more)
+        if not is_more or not _is_printed(sentences[after]) or is_of_other_year:
             break
         chosen.append(after)
     found = [sentences[i] for i in chosen if _is_printed(sentences[i])]

@@ -29,6 +29,7 @@ from query_engines.question.derivation import Ratio, read_ratio, read_relation
 from query_engines.question.parsed import Intent, Topic, dimension_in
 from query_engines.question.parts import read_parts
 from query_engines.question.search_text import (
+    ANY_AMOUNT,
     bare_question,
     explained_in,
     nameless,
@@ -281,8 +282,9 @@ class IntentReader:
         """The metric that a reason is asked for: by the guess, else by a name in what is to be explained."""
         if guess.is_sure and guess.topic in self._metrics:
             return self._ontology[guess.topic]
-        asked = explained_in(text)
-        return next((metric for name, metric in self._by_name if stems(" ".join(name)) == asked), None)
+        asked = explained_in(text) - ANY_AMOUNT
+        named = (metric for name, metric in self._by_name if stems(" ".join(name)) - ANY_AMOUNT == asked)
+        return next(named, None) if asked else None
 
     def metric_called(self, phrase: str) -> MetricName | None:
         """The metric that a phrase names and nothing else; None where it names none."""

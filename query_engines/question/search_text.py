@@ -144,6 +144,8 @@ FELL = stems(
     " collapsed collapse vanished vanish evaporated disappeared crashed crash cratered dived nosedived faded tanked"
     " backwards shed"
 )
+ANY_AMOUNT = stems("total amount level expense expenses business bill figure line spend")
+"""What may stand with the name of a line and narrows nothing."""
 _ASKING_WHY = (
     ROSE
     | FELL

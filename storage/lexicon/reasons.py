@@ -14,7 +14,7 @@ _ENDS = r"(?=\W{0,3}$)"
 _ASKED_OF_IT = (
     rf"how so{_ENDS}|(?:please )?explain(?: that| this| it)?(?: please)?{_ENDS}"
     rf"|(?:(?:any|the|main|key|biggest|major) ){{0,3}}(?:reasons?|drivers?|causes?|culprits?|triggers?)"
-    rf"(?: given| for (?:that|this|it)| behind (?:that|this|it))?{_ENDS}"
+    rf"(?: given| (?:for|of|behind) (?:that|this|it))?{_ENDS}"
     rf"|(?:because|(?:on )?account|on the back|as a result|by reason|by virtue) of what\b"
     rf"|(?:due|owing|thanks) to what{_ENDS}"
     r"|to what\b[^.?!]{2,60}\b(?:put|attribut|ascrib)\w*|how (?:on earth|the hell|the heck|in the world)"

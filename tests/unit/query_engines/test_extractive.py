@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from prompts.kinds.names import NamesDraft
-from query_engines.extraction.causes import draft_of_causes
+from query_engines.extraction.causes import draft_of_causes, is_denied_by
 from query_engines.extraction.counts import draft_from_counts
 from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell
 from query_engines.extraction.from_sentences import (
@@ -280,6 +280,22 @@ def test_a_cause_of_something_else_is_no_reason_for_a_rise_of_revenue(sentence: 
     assert draft_of_causes("Why did revenue increase", ("revenue", "sales"), 2022, "", [page]) is None
 
 
+@pytest.mark.parametrize(
+    ("query", "percent", "denied"),
+    [
+        ("Explain why administrative expenses surged", -35.6, True),
+        ("What lay behind the slump of sales", 11.2, True),
+        ("Why did sales rise", 11.2, False),
+        ("Why did sales not rise", 11.2, True),
+        ("What drove sales", -3.0, False),
+    ],
+)
+def test_figures_that_moved_the_other_way_deny_what_is_taken_for_granted(
+    query: str, percent: float, *, denied: bool
+) -> None:
+    assert is_denied_by(query, percent) == denied
+
+
 def test_net_interest_income_is_no_net_income() -> None:
     page = page_of(
         4, paragraph("The increase in net interest income in 2022 was primarily due to the acquisition.")
@@ -481,6 +497,14 @@ LOSS = "The change in value of securities decreased stockholders' equity by $150
             "Why did grow so fast in Continental Europe",
             ("In Continental Europe, revenue was up 28.9%, benefiting from a move of desks.",),
             "In Continental Europe",
+        ),
+        (
+            "Please clarify the cause: depreciation has doubled",
+            (
+                "Depreciation expenses increased by 106% during 2022, from 2021.",
+                "The increase in depreciation is primarily due to placing assets in service since 2021.",
+            ),
+            "Depreciation expenses",
         ),
         ("It did not hedge, so why did NAV drop", ("NAV fell 19.3% in 2022 due to a write-down.",), "NAV"),
         ("Why did spend so much more on promotion", ("Promotional expenses were down 29.3% in 2022.",), None),
