@@ -34,7 +34,18 @@ def with_related_rows(query: QuestionBundle, report: Report, pages: Sequence[Pag
     if relation is None or not is_asked_for or parsed.kind not in ("number", "boolean", "text"):
         return query
     year = facts.year or (report.period_end.year if report.period_end else None)
-    derived = [] if year is None else [_related(each, year, report, pages) for each in relation.readings()]
+    given = {page.page_number for page in pages}
+    known = [side if side is not None and side.page_number in given else None for side in facts.sides]
+    sides = {(relation.one, relation.other): known} if known else {}
+    readings = list(relation.readings())
+    derived = (
+        []
+        if year is None
+        else [
+            _related(each, year, report, pages, sides.get((each.one, each.other), [None, None]))
+            for each in readings
+        ]
+    )
     certain = [found for found in derived if found is not None]
     if len(certain) != 1:
         return replace(query, facts=_without_half(facts, relation))
@@ -81,22 +92,56 @@ def _is_half(facts: FactMatch, relation: Relation) -> bool:
     )
 
 
-def _related(relation: Relation, year: int, report: Report, pages: Sequence[Page]) -> Derivation | None:
-    """The relation of the two rows of a year; None where a phrase is no row's name, or several fit."""
+def _related(
+    relation: Relation, year: int, report: Report, pages: Sequence[Page], known: Sequence[Fact | None]
+) -> Derivation | None:
+    """The relation of the two figures of a year; None where a phrase is no row's name, or several fit.
+
+    A phrase that is no row's name may be a metric's, whose figure is known.
+    """
     found = [cells_named(phrase, year, pages) for phrase in (relation.one, relation.other)]
+    if relation.kind == "share" and found[1] and not found[0]:
+        found[0] = _parts_named(relation, year, pages, found[1])
     cells = _pair(found[0], found[1])
-    if cells is None or cells[0].column.period is None or cells[1].column.period is None:
+    if cells is None and all(found):
         return None
-    are_flows = {cell.column.period.months is not None for cell in cells if cell.column.period}
-    units = {(counts(cell), cell.column.currency or report.currency) for cell in cells}
-    ends = {cell.column.period.end for cell in cells if cell.column.period}
-    if len(units) > 1 or len(ends) > 1 or len(are_flows) > 1:
+    single = cells or [side[0] if side and _is_one_figure(side) else None for side in found]
+    sides = [_fact_of(cell, report, pages) if cell else fact for cell, fact in zip(single, known, strict=True)]
+    are_counts = {
+        counts(cell) if cell else fact is not None and fact.currency is None
+        for cell, fact in zip(single, known, strict=True)
+    }
+    one, other = sides
+    if one is None or other is None or one.period is None or other.period is None:
         return None
-    scales = [scale_of(cell, pages, None) for cell in cells]
-    facts = [_sized(cell, scale, report) for cell, scale in zip(cells, scales, strict=True) if scale is not None]
-    if len(facts) < 2 or min(fact.value for fact in facts) < 0 or not facts[1].value:
+    is_alike = one.currency == other.currency and one.period.end == other.period.end
+    are_flows = (one.period.months is None) == (other.period.months is None)
+    is_same = cells is None and (one.page_number, one.printed) == (other.page_number, other.printed)
+    if (
+        len(are_counts) > 1
+        or not is_alike
+        or not are_flows
+        or is_same
+        or min(one.value, other.value) < 0
+        or not other.value
+    ):
         return None
-    return _derived(relation, facts, year, is_count=counts(cells[0]))
+    return _derived(relation, [one, other], year, is_count=True in are_counts)
+
+
+def _parts_named(
+    relation: Relation, year: int, pages: Sequence[Page], whole: Sequence[FoundCell]
+) -> list[FoundCell]:
+    """The rows of the whole's own table that have the part's name without the noun of both: "software" of revenue."""
+    noun = significant(relation.other)
+    bare = " ".join(word for word in relation.one.split() if not significant(word) & noun)
+    named = cells_named(bare, year, pages) if bare and bare != relation.one else []
+    return [cell for cell in named if any(cell.table is other.table for other in whole)]
+
+
+def _fact_of(cell: FoundCell, report: Report, pages: Sequence[Page]) -> Fact | None:
+    scale = scale_of(cell, pages, None)
+    return None if scale is None else _sized(cell, scale, report)
 
 
 def cells_named(phrase: str, year: int, pages: Sequence[Page]) -> list[FoundCell]:

@@ -455,7 +455,12 @@ def _ratio_of(
 
 
 RelationKind = Literal["share", "difference", "sum", "cover"]
-_CONSISTS = r"(?:is|are|was|were|come from|comes from|came from|consists? of|consisted of)"
+_CONSISTS = (
+    r"(?:is|are|was|were|come from|comes from|came from|consists? of|consisted of"
+    r"|(?:goes|go|went|sits?|sat|lies?|lay) (?:in|into|on|to|with))"
+)
+_MAKES_UP = r"(?:makes? up|made up|represent(?:s|ed)?|account(?:s|ed) for|form(?:s|ed)?)"
+_IN_SHARES = r"(?:in|as an?) (?:%|per ?cent(?:age)?)"
 _MORE = r"(?:more|greater|larger|higher|bigger)"
 _LESS = r"(?:less|smaller|lower)"
 _PORTION = (
@@ -466,7 +471,9 @@ _OTHER_SIDE = r"(?P<other>[^?;:]{2,120}?)"
 _HAS_ENOUGH = r"\b(?:did|does|do|is there|was there|has|have|had)\b[^?;:]{0,20} enough"
 _RELATIONS: tuple[tuple[RelationKind, str], ...] = (
     ("share", rf"{_ONE},? as an? {_SHARE} of {_OTHER}"),
-    ("share", rf"\b(?:what|which) {_SHARE} of {_OTHER_SIDE} {_CONSISTS} (?P<one>[^?;:]{{2,120}})"),
+    ("share", rf"\b(?:what|which) {_SHARE} (?:of )?{_OTHER_SIDE} {_CONSISTS} (?P<one>[^?;:]{{2,120}})"),
+    ("share", rf"(?:\bhow much |^)of {_OTHER_SIDE} {_CONSISTS} (?P<one>[^?;:]{{2,120}}?),? {_IN_SHARES}"),
+    ("share", rf"{_ONE} {_MAKES_UP} (?:what|which) {_SHARE} of {_OTHER}"),
     (
         "share",
         rf"\b(?:what|which) {_SHARE} of {_OTHER_SIDE} did (?P<one>[^?;:]{{2,120}}?)"
@@ -504,7 +511,9 @@ _ASKED_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _LEFT_BEHIND = re.compile(
-    r"(?:,? (?:at|by|in|on|as at|as of|for|of|the|end|year|line|row|respectively)){1,4}$", re.IGNORECASE
+    r"(?:,? including [^?]{3,100})?(?: ?,? ?(?:in |as an? )?(?:%|per ?cent(?:age)?))?"
+    r"(?:,? (?:at|by|in|on|as at|as of|for|of|the|end|end-\d{4}|year|line|row|respectively)){0,4}$",
+    re.IGNORECASE,
 )
 
 

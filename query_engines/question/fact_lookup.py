@@ -157,6 +157,15 @@ class FactLookup:
         if parsed.company is None:
             raise ValueError(f"the company of {parsed.text!r} is not known yet")
         facts = self._table.of(parsed.company, report)
+        found = self._looked_up(parsed, report, facts)
+        relation = parsed.intent.relation
+        if relation is None or facts is None or self._ontology is None or self._strict:
+            return found
+        sides = (self._ontology.metric_named(phrase) for phrase in (relation.one, relation.other))
+        year = _requested_year(parsed, report)
+        return replace(found, sides=tuple(_certain(_of_metric(facts, side, year).fact) for side in sides))
+
+    def _looked_up(self, parsed: ParsedQuestion, report: Report, facts: ReportFacts | None) -> FactMatch:
         intent, year = parsed.intent, _requested_year(parsed, report)
         parts = self._of_parts(parsed, facts, year)
         if parts is not None and facts is not None and not _is_for_parts(parts, intent.text, facts):
@@ -186,7 +195,7 @@ class FactLookup:
         if not events and names_somebody(parsed):
             event = None  # the rules for events say nothing about this person, company or body
         section = None
-        if parsed.section is not None and not events:
+        if parsed.section is not None and parsed.company is not None and not events:
             asked = without_company(parsed.text, parsed.company)
             section = sections_for(parsed.section, asked, intent.text, known.sections)
         return FactMatch(
@@ -490,6 +499,10 @@ def _of_metric(facts: ReportFacts | None, metric: Metric | None, year: int | Non
     return FactMatch(
         is_stored=True, is_read=bool(facts.facts), metric=metric, year=year, fact=fact, periods=periods
     )
+
+
+def _certain(fact: Fact | None) -> Fact | None:
+    return None if fact is None or fact.is_sum or fact.confidence == "low" else fact
 
 
 def of_line(facts: ReportFacts | None, metric: Metric | None, label: str) -> ReportFacts | None:

@@ -305,6 +305,7 @@ class FactMatch:
         section: the sections of the report that a question in words asks for.
         sections: all of them, for a question that sentences answer.
         is_printed_label: the question writes the very label of a printed row, so that no other row is meant.
+        sides: of the two figures that the question relates, those that are metrics; None for any other.
     """
 
     is_stored: bool = False
@@ -330,6 +331,7 @@ class FactMatch:
     section: SectionMatch | None = None
     sections: tuple[Section, ...] = ()
     is_printed_label: bool = False
+    sides: tuple[Fact | None, ...] = ()
 
     @property
     def calculated(self) -> Derivation | None:
@@ -358,6 +360,11 @@ class FactMatch:
         split = (self.named_parts.breakdown.page_number,) if self.named_parts else ()
         told = self.section.first_pages if self.section else ()
         return tuple(dict.fromkeys([*operands, *split, *(f.page_number for f in found if f is not None), *told]))
+
+    @property
+    def pages_with_sides(self) -> tuple[int, ...]:
+        """The same, then the pages of the figures that the question relates."""
+        return tuple(dict.fromkeys([*self.pages, *(side.page_number for side in self.sides if side is not None)]))
 
     @property
     def all_pages(self) -> tuple[int, ...]:

@@ -1,5 +1,6 @@
 """Figures that are calculated from printed rows of which the fact table knows nothing."""
 
+import datetime as dt
 from dataclasses import replace
 from decimal import Decimal
 
@@ -11,6 +12,7 @@ from query_engines.question.derivation import Relation, read_relation
 from query_engines.question.parsed import FactMatch, Intent, bundle_of
 from query_engines.question.parser import read_text
 from storage.records.derived_metrics import Change
+from storage.records.facts import Fact, Period
 from storage.records.pages import Block
 from storage.records.questions import Question
 from tests.support.printed_tables import REPORT, page_of, table_of, years
@@ -55,6 +57,7 @@ COSTS = table_of(
         ("Bottles", "(20)", "(25)"),
         ("Delivery vans", "30", "10"),
         ("Bank charges", "5", "5"),
+        ("Delivery", "7", "6"),
         ("Total operating costs", "115", "90"),
     ),
     years(),
@@ -73,6 +76,11 @@ COSTS = table_of(
         ("Were delivery vans over a quarter of total operating costs", "26.087", True),
         ("Were delivery vans less than 20% of total operating costs", "26.087", False),
         ("Did bank charges exceed bottles", "25", False),
+        ("Hops and malt less bottles - what is left?", "40000", None),
+        ("How much of total operating costs went into delivery vans, in %", "26.087", None),
+        ("Delivery vans made up what percentage of total operating costs", "26.087", None),
+        ("Delivery costs as a share of total operating costs, percent", "6.087", None),
+        ("Were bank charges over half of delivery vans, including those on lease", "16.6667", False),
     ],
 )
 def test_two_rows_that_a_question_names_are_calculated_with(text: str, value: str, decision: bool | None) -> None:
@@ -97,6 +105,36 @@ def test_a_phrase_that_is_no_row_s_name_leaves_it_open(text: str, year: int) -> 
     assert _related_in(text, year=year).derivation is None
 
 
+@pytest.mark.parametrize(
+    ("side", "value"),
+    [
+        ({}, Decimal(50)),
+        ({"page_number": 9}, None),  # a page that was not given cannot be cited
+        ({"currency": None}, None),
+        ({"period": Period(end=dt.date(2022, 12, 31))}, None),
+    ],
+)
+def test_a_figure_that_no_given_row_names_is_that_of_the_metric(
+    side: dict[str, object], value: Decimal | None
+) -> None:
+    period = Period(end=dt.date(2022, 12, 31), months=12)
+    fact = Fact.model_validate(
+        {
+            "metric": "total_revenue",
+            "value": Decimal(60_000),
+            "printed": "60",
+            "currency": REPORT.currency,
+            "period": period,
+            "statement": "income",
+            "report_sha1": REPORT.sha1,
+            "page_number": 1,
+        }
+        | side
+    )
+    derivation = _related_in("Delivery vans as a percentage of turnover", sides=(None, fact)).derivation
+    assert (derivation.value if derivation else None) == value
+
+
 def test_a_name_of_two_different_rows_leaves_it_open() -> None:
     other = table_of("Costs of the pubs", (("Bank charges", "9", "8"),), years())
     assert _related_in("delivery vans and bank charges combined", other).derivation is None
@@ -115,6 +153,8 @@ def test_which_of_two_is_asked_to_be_the_larger() -> None:
     assert compared.kind == "cover"
 
 
-def _related_in(text: str, *further: Block, year: int = 2022) -> FactMatch:
+def _related_in(text: str, *further: Block, year: int = 2022, sides: tuple[Fact | None, ...] = ()) -> FactMatch:
     parsed = replace(read_text(Question(text=text)), intent=Intent(text=text, relation=read_relation(text)))
-    return with_related_rows(bundle_of(parsed, FactMatch(year=year)), REPORT, [page_of(1, COSTS, *further)]).facts
+    return with_related_rows(
+        bundle_of(parsed, FactMatch(year=year, sides=sides)), REPORT, [page_of(1, COSTS, *further)]
+    ).facts
