@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Literal
 
 from storage.amounts import parse_figure
+from storage.lexicon.question_words import LEFT_OUT
 from storage.records.answers import Reason
 from storage.records.derived_metrics import (
     DerivedMetric,
@@ -510,6 +511,11 @@ _ASKED_BEFORE = re.compile(
     r"(?:(?:the|its|their|all of|all|our|an?) ){0,3}",
     re.IGNORECASE,
 )
+_LEFT_ASIDE = re.compile(
+    rf"\b(?:{LEFT_OUT}|ignoring|excluded|(?:leav|set|put|tak|stripp)(?:e|ing)\b"
+    r"[^?.]{1,60}\b(?:aside|out|off|apart|away))(?!\w)",
+    re.IGNORECASE,
+)
 _LEFT_BEHIND = re.compile(
     r"(?:,? including [^?]{3,100})?(?: ?,? ?(?:in |as an? )?(?:%|per ?cent(?:age)?))?"
     r"(?:,? (?:at|by|in|on|as at|as of|for|of|the|end|end-\d{4}|year|line|row|respectively)){0,4}$",
@@ -566,7 +572,8 @@ def read_relation(text: str) -> Relation | None:
         )
         one, *rest = (_phrase(side) for side in pair)
         other = rest[0] if rest else ""
-        if not one or not other:
+        around = f"{text[: match.start('one')]} {text[match.end() :]}"
+        if not one or not other or _LEFT_ASIDE.search(around):
             return None
         is_size = "difference between" in match[0].lower()
         is_below = groups.get("less") is not None

@@ -99,6 +99,8 @@ def test_two_rows_that_a_question_names_are_calculated_with(text: str, value: st
         ("By how much did delivery vans exceed bank charges", 2015),
         ("By how much did bank charges exceed delivery vans", 2022),  # they do not
         ("Were bank charges over half of current operating costs", 2022),
+        ("Excluding hops, do delivery vans cover bank charges", 2022),
+        ("Leaving bottles aside, were delivery vans more than bank charges", 2022),
     ],
 )
 def test_a_phrase_that_is_no_row_s_name_leaves_it_open(text: str, year: int) -> None:
