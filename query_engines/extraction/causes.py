@@ -57,6 +57,11 @@ _ALIKE = {
 }
 _LETTERS = 6  # of a word, with which a longer one may begin: "promotion" and "promotional"
 _FIGURE = re.compile(r"\d")
+# A loss that widens is a fall of the result; what is better or worse has no direction of its own.
+_NO_DIRECTION = re.compile(
+    r"\b(?:loss(?:es)?|deficit|than|improv\w*|worsen\w*|strengthen\w*|weaken\w*|eas(?:e|ed)|hurt|faster|debt)\b",
+    re.IGNORECASE,
+)
 _ITS_FIGURES = 2  # of the question's amounts in a sentence, with which it is about the same thing
 _WORD = re.compile(r"[\w'-]+")
 _AT_A_TIME = re.compile(
@@ -105,16 +110,10 @@ class _Sought:
         return not is_compound or any(subject == {one, other} for one, other in pairwise(ordered))
 
 
-def names_a_cause(query: str, names: Sequence[str], draft: TextDraft) -> bool:
-    """Whether one of its sentences says what led to that which the question asks of."""
-    sentences = draft.final_answer if isinstance(draft.final_answer, list) else []
-    causes = [_own_stems(sentence.text) for sentence in sentences if _CAUSE.search(sentence.text)]
-    return any(_has(own, subject) for subject in _subjects(query, names) for own in causes)
-
-
 def is_about_all_of(query: str, names: Sequence[str]) -> bool:
     """Whether it asks for the metric with these names, and for nothing narrower, such as the revenue from services."""
-    return explained_in(query) - ANY_AMOUNT <= stems(" ".join(names))
+    asked = explained_in(query)
+    return bool(asked) and asked - ANY_AMOUNT <= stems(" ".join(names))
 
 
 def _subjects(query: str, names: Sequence[str]) -> list[frozenset[str]]:
@@ -249,6 +248,8 @@ def is_opposite(asked: frozenset[str], words: frozenset[str]) -> bool:
 
 def is_denied_by(query: str, percent: float) -> bool:
     """Whether a question takes a rise or a fall for granted, and the figures moved the other way."""
+    if _NO_DIRECTION.search(query):
+        return False
     asked = movement_asked(query)
     return (asked == ROSE and percent < 0) or (asked == FELL and percent > 0)
 

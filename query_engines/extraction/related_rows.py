@@ -22,6 +22,7 @@ _NOTE = re.compile(r" ?\((?:\*|[a-z\d]{1,3})\)| \d{1,2}$", re.IGNORECASE)
 _LABEL_ASIDE = re.compile(r"\([^()]{0,200}\)")
 _WHOLE = 100
 _TOTAL = re.compile(r"\btotals?\b", re.IGNORECASE)
+_TOO_LITTLE = significant("other net gross external internal total")
 _TELLING = significant("current prior previous first last new old")
 
 
@@ -49,7 +50,8 @@ def with_related_rows(query: QuestionBundle, report: Report, pages: Sequence[Pag
     certain = [found for found in derived if found is not None]
     if len(certain) != 1:
         return replace(query, facts=_without_half(facts, relation))
-    if is_calculated and not _is_half(facts, relation):
+    is_whole = is_calculated or facts.fact is not None
+    if is_whole and not _is_half(facts, relation):
         return query
     derivation = certain[0]
     judgement = _judgement(relation, derivation) if relation.kind == "cover" else None
@@ -135,8 +137,15 @@ def _parts_named(
     """The rows of the whole's own table that have the part's name without the noun of both: "software" of revenue."""
     noun = significant(relation.other)
     bare = " ".join(word for word in relation.one.split() if not significant(word) & noun)
-    named = cells_named(bare, year, pages) if bare and bare != relation.one else []
-    return [cell for cell in named if any(cell.table is other.table for other in whole)]
+    says_what = bool(significant(bare) - _TOO_LITTLE) and bare != relation.one
+    named = cells_named(bare, year, pages) if says_what else []
+    return [cell for cell in named if any(_is_above(cell, other) for other in whole)]
+
+
+def _is_above(part: FoundCell, whole: FoundCell) -> bool:
+    """Whether a row stands above another one of its table: below total revenue, "advertising" is a cost."""
+    labels = [row.label for row in table_rows(part.table, part.page.page_number)]
+    return part.table is whole.table and labels.index(part.row.label) < labels.index(whole.row.label)
 
 
 def _fact_of(cell: FoundCell, report: Report, pages: Sequence[Page]) -> Fact | None:

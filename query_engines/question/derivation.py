@@ -472,7 +472,10 @@ _OTHER_SIDE = r"(?P<other>[^?;:]{2,120}?)"
 _HAS_ENOUGH = r"\b(?:did|does|do|is there|was there|has|have|had)\b[^?;:]{0,20} enough"
 _RELATIONS: tuple[tuple[RelationKind, str], ...] = (
     ("share", rf"{_ONE},? as an? {_SHARE} of {_OTHER}"),
-    ("share", rf"\b(?:what|which) {_SHARE} (?:of )?{_OTHER_SIDE} {_CONSISTS} (?P<one>[^?;:]{{2,120}})"),
+    (
+        "share",
+        rf"\b(?:what|which) (?:{_SHARE} of|per ?cent(?:age)?|%) {_OTHER_SIDE} {_CONSISTS} (?P<one>[^?;:]{{2,120}})",
+    ),
     ("share", rf"(?:\bhow much |^)of {_OTHER_SIDE} {_CONSISTS} (?P<one>[^?;:]{{2,120}}?),? {_IN_SHARES}"),
     ("share", rf"{_ONE} {_MAKES_UP} (?:what|which) {_SHARE} of {_OTHER}"),
     (
@@ -487,7 +490,8 @@ _RELATIONS: tuple[tuple[RelationKind, str], ...] = (
     (
         "difference",
         r"^(?P<one>(?:(?!\b(?:is|are|was|were|did|do|does|has|have|had|much|many|any|no|or|for|with)\b)[^?;:,]){3,80})"
-        r" less (?!than\b|so\b|or\b)(?P<other>[^?;:,]{3,80}?)(?=[?;:,]| [-–—] |$)",
+        r" less (?!than\b|so\b|or\b|[^?;:,]{0,40}?\b(?:allowance|provision|accumulated|depreciation"
+        r"|amorti[sz]ation|impairment|current|maturit|treasury|unearned))(?P<other>[^?;:,]{3,80}?)(?=[?;:,]| [-–—] |$)",
     ),
     ("sum", rf"\bsum of {_ONE} and {_OTHER}"),
     ("sum", rf"{_ONE} plus {_OTHER}"),
@@ -512,12 +516,14 @@ _ASKED_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _LEFT_ASIDE = re.compile(
-    rf"\b(?:{LEFT_OUT}|ignoring|excluded|(?:leav|set|put|tak|stripp)(?:e|ing)\b"
+    rf"\b(?:{LEFT_OUT}|ignoring|excluded|disregarding|apart from"
+    r"|(?:leav(?:e|ing)|set(?:ting)?|put(?:ting)?|tak(?:e|ing)|strip(?:ping)?)\b"
     r"[^?.]{1,60}\b(?:aside|out|off|apart|away))(?!\w)",
     re.IGNORECASE,
 )
+_ALL_OF_IT = re.compile(r"^((?:all|total)\b[^?,]{2,60}), including [^?]{3,100}$", re.IGNORECASE)
 _LEFT_BEHIND = re.compile(
-    r"(?:,? including [^?]{3,100})?(?: ?,? ?(?:in |as an? )?(?:%|per ?cent(?:age)?))?"
+    r"(?:, including (?:those|the ones|any|all)\b[^?]{0,100})?(?: ?,? ?(?:in |as an? )?(?:%|per ?cent(?:age)?))?"
     r"(?:,? (?:at|by|in|on|as at|as of|for|of|the|end|end-\d{4}|year|line|row|respectively)){0,4}$",
     re.IGNORECASE,
 )
@@ -559,8 +565,9 @@ class Relation(Record):
 
 def read_relation(text: str) -> Relation | None:
     """The relation of two figures that a question asks for, without company and time; None where it asks for none."""
+    bare = plain(text)
     for kind, form in _RELATION_FORMS:
-        if (match := form.search(plain(text))) is None:
+        if (match := form.search(bare)) is None:
             continue
         groups = match.groupdict()
         named = _FRACTIONS.get((groups.get("fraction") or "").lower())
@@ -572,7 +579,7 @@ def read_relation(text: str) -> Relation | None:
         )
         one, *rest = (_phrase(side) for side in pair)
         other = rest[0] if rest else ""
-        around = f"{text[: match.start('one')]} {text[match.end() :]}"
+        around = f"{bare[: match.start('one')]} {bare[match.end() :]}"
         if not one or not other or _LEFT_ASIDE.search(around):
             return None
         is_size = "difference between" in match[0].lower()
@@ -582,5 +589,6 @@ def read_relation(text: str) -> Relation | None:
 
 
 def _phrase(text: str) -> str:
+    text = _ALL_OF_IT.sub(r"\1", text)
     bare = _LEFT_BEHIND.sub("", text.strip(" ,'?.-"))
     return _ASKED_BEFORE.sub("", bare).strip(" ,'?.-")

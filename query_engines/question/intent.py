@@ -343,7 +343,9 @@ class IntentReader:
             update |= {"sole_metric": None, "derived": None, "is_by_name": False, "is_plain": False}
         elif found.derived is None:
             update["change"] = self._change(bare)
-        judged = None if is_part or asks_why(question) else self._judged(question, bare)
+        judged = (
+            None if is_part or asks_why(question) or names_a_unit(found.text) else self._judged(question, bare)
+        )
         if judged is not None:
             update |= {"judgement": judged[0], "derived": judged[1]}
         return found.model_copy(update=update)
@@ -413,7 +415,7 @@ class IntentReader:
             return ratio.metric
         if found.is_plain:
             return self._derived.of_printed(found.metric)
-        is_other = is_not_its_own(bare) or is_redefined(bare)
+        is_other = is_not_its_own(bare) or is_redefined(bare) or names_a_unit(found.text)
         if (
             guess.is_sure
             and guess.probability >= _SURER_THAN_A_NAME

@@ -162,15 +162,20 @@ _ASKING_WHY = (
         brought one two three four five ten thirds quarters fifths lay lie lies fast faster quickly rapidly steep
         steeply heavily dramatically hugely suddenly far again actually thousand thousands millions wrong
         they them their it its that this these those
-        come came from where but all through put management
-        story background same within ended end whole small minus plus balance sheet after earth twice trust arm top
-        according manager report roughly kindly state line slice ahead order pls please need
-        driver note elucidate clarify give credit blame gives helped ate
+        come came from where but all through put
+        story background same within ended end whole small minus plus after earth twice arm top
+        roughly kindly slice ahead pls please need driver elucidate clarify give blame gives helped ate
         """
     )
 )
 _ASKS_WHY = re.compile(
     rf"(?:[,;:.?!-]\s{{0,3}}|\b)(?:(?:so|but|yet|and|then) )?(?:{WHY}\b|{OF_WHAT_IS_TOLD})", re.IGNORECASE
+)
+# Where something stands, who says so, and polite words: nothing of what is to be explained.
+_AROUND = re.compile(
+    r"\b(?:(?:on|in) (?:the |its )?(?:balance sheet|accounts|books)|according to (?:the )?\w+|kindly state|top line"
+    r"|for my note|does management|give credit)\b",
+    re.IGNORECASE,
 )
 _OF_WHAT_WAS_TOLD = re.compile(r"\s?(?:(?:that|this|the|such an?) [\w-]+|what)?\W{0,3}$", re.IGNORECASE)
 _DENIED = re.compile(r"(?:n't|\bnot)\b", re.IGNORECASE)
@@ -207,4 +212,5 @@ def movement_asked(text: str) -> frozenset[str]:
 
 
 def _explained(text: str) -> frozenset[str]:
-    return frozenset(word for word in stems(text) - _ASKING_WHY if word[0].isalpha())
+    bare = _AROUND.sub(" ", text)
+    return frozenset(word for word in stems(bare) - _ASKING_WHY if word[0].isalpha())

@@ -294,11 +294,14 @@ _SOME_STAFF = (
 _PART = re.compile(rf"(?<!not )(?<!nicht )\b(?:{_PARTS}|{_ADJUSTED}|{_ALONE}|{_SOME_STAFF})\b", re.IGNORECASE)
 # "in Pharma Services"; in a text whose words all begin with capitals that says nothing.
 _LOWER = re.compile(r"(?:\b[a-z]{4,}\b.*){2}")
+_NO_UNIT = (
+    r"(?!(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
+    r"|Nov(?:ember)?|Dec(?:ember)?|Fiscal|Years?|Quarters?|Group|Company|Consolidated|Balance|Income|Cash|Statements?"
+    r"|Annual|Notes?|Continuing)\b)"
+)
 _OF_A_UNIT = re.compile(
-    r"\b(?:in|at|within|from) (?:the |its )?"
-    r"(?!(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Fiscal|Year|Quarter|Group)[a-z]*\b)"
-    r"[A-Z][a-z]{2,}(?: (?:(?:and|&) )?[A-Z][a-z]+)+\b"
-    r"|\b(?:within|across) (?:the |its )?[A-Z][a-z]{2,}"
+    rf"\b(?:in|at|within|from) (?:the |its )?{_NO_UNIT}[A-Z][a-z]{{2,}}(?: (?:(?:and|&) )?[A-Z][a-z]+)+\b"
+    rf"|\b(?:within|across) (?:the |its )?{_NO_UNIT}[A-Z][a-z]{{2,}}"
     r"|\b[Ww]hich (?:of (?:the |its |their |[\w.&-]+['’]s? )?)?(?:\w+ )?"
     r"(?:regions?|segments?|divisions?|countries|markets?|products?|business(?:es)?|units?|areas?)\b"
 )

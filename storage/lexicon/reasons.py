@@ -12,23 +12,27 @@ _LED = r"(?:[a-z]{2,12}ed|made|sent|kept|drove|brought|took|held|hurt|hit|cut|le
 _ENDS = r"(?=\W{0,3}$)"
 # A story first, then: "How so?", "On account of what?", "To what does it put that down?"
 _ASKED_OF_IT = (
-    rf"how so{_ENDS}|(?:please )?explain(?: that| this| it)?(?: please)?{_ENDS}"
-    rf"|(?:(?:any|the|main|key|biggest|major) ){{0,3}}(?:reasons?|drivers?|causes?|culprits?|triggers?)"
+    rf"how so{_ENDS}"
+    r"|(?:(?:(?:any|the|main|key|biggest|major) ){1,3}|(?<=[.!?:;)–-] ))"
+    r"(?:reasons?|drivers?|causes?|culprits?|triggers?)"
     rf"(?: given| (?:for|of|behind) (?:that|this|it))?{_ENDS}"
     rf"|(?:because|(?:on )?account|on the back|as a result|by reason|by virtue) of what\b"
     rf"|(?:due|owing|thanks) to what{_ENDS}"
-    r"|to what\b[^.?!]{2,60}\b(?:put|attribut|ascrib)\w*|how (?:on earth|the hell|the heck|in the world)"
-    r"|where (?:did|does|has|have) (?:all )?(?:that|this|it|they|the (?:\w+ )?\w+) (?:all )?"
+    r"|to what (?:do|does|did|can|is|was)\b[^.?!]{2,60}\b(?:put|attribut\w*|ascrib\w*)\b"
+    r"|how (?:on earth|the hell|the heck|in the world)"
+    r"|where (?:did|does|has|have) (?:all )?(?:that|this|it|the (?:extra|money|rest|rise|growth)) (?:all )?"
     r"(?:come?|came|go|gone)(?: from)?"
     rf"{_ENDS}|(?:what(?:'s| is| was) )?the (?:story|background)(?: here| there| behind (?:it|that|this))?{_ENDS}"
-    rf"|what {_LED} [^.?!]{{2,60}}? (?:up|down|lower|higher|below|above)\b"
+    rf"|what {_LED} (?![^.?!]{{0,120}}\b(?:did|does|do|is|are|was|were|has|have|had|will|would|by)\b)"
+    r"[^.?!]{2,60}? (?:up|down|lower|higher|below|above)\b"
     r"|for (?:which|what) (?:\w+ )?reasons?\b|put down to what\b"
     r"|(?:please |kindly )(?:account for|elucidate)|to elucidate"
     r"|(?:give|need|want|state|name|clarify|identify|set out|tell (?:me|us)|know|supply|provide)\b[^.?!]{0,40}?"
     r"\b(?:the|its|their|main|key|any) (?:reasons?|causes?|drivers?|explanation|culprits?)\b"
     rf"|reasons? (?:pls|please)|what (?:helped|gives|hurt|did (?:it|that|this|the damage)){_ENDS}|what ate\b"
-    r"|what do(?:es)? (?:they|it|management|the \w+) (?:blame|credit|cite|hold responsible)"
-    r"|what account(?:s|ed) for|what made (?!up\b|the most\b|the (?:money|difference)\b)|how did (?:it|they) go from"
+    r"|what do(?:es)? (?:they|it|management|the \w+) (?:blame|cite|credit (?:it|that|this|for)|hold responsible)"
+    r"|what account(?:s|ed) for (?!the (?:largest|most|bulk|majority)\b|most\b|\d)"
+    r"|what made (?!up\b|the most\b|the (?:money|difference)\b)|how did (?:it|they) go from"
     r"|(?:explain|(?:walk|talk|take) (?:me|us) through) (?:the |its |this |that )?"
     rf"(?:\w+ ){{0,2}}(?:swing|{CHANGE_NOUN})"
 )
@@ -61,18 +65,19 @@ CAUSE = (
 
 # "Profit is a quarter ahead. What carried it?", "… What is that attributable to?"; not "… What was it in 2021?"
 OF_WHAT_IS_TOLD = (
-    r"what (?!(?:is|was|are|were|'s|will|would|about|of|does|do|did) (?:it|that|this|they|these)\W{0,3}$)"
+    r"what (?!(?:\w+ ){0,2}(?:is|was|are|were|'s|will|would|about|of|does|do|did) (?:it|that|this|they|these)\W{0,3}$)"
     r"(?:[a-z]{2,15}(?:'s)? ){0,2}?(?:it|that|this|them|these)"
     r"(?: (?:attributable|due|down|owed|owing|linked|related|tied) to| reflect| stem from| mean| so| about)?"
     rf"{_ENDS}"
 )
+_EXPLAIN = rf"(?:please )?explain(?: that| this| it)?(?: please)?{_ENDS}"
 _SO = r"(?:and |so |but |then |well,? |ok(?:ay)? ?,? ?)?"
 ASKS_SOMETHING = (
     r"(?:what|which|how|who|whom|where|when|did|do|does|is|are|was|were|has|have|had|can|could|will|would)\b"
 )
 ONLY_WHY = re.compile(
     rf"(?:^|[.!?:;] ){_SO}{WHY}\b|^(?!{ASKS_SOMETHING})[^?]{{3,240}}?(?:,| [-–—]) ?{_SO}{WHY}\b"
-    rf"|^(?!{ASKS_SOMETHING})[^?]{{12,240}}?(?:[.,:;!]| [-–—]) ?{_SO}{OF_WHAT_IS_TOLD}",
+    rf"|^(?!{ASKS_SOMETHING})[^?]{{12,240}}?(?:[.,:;!]| [-–—]) ?{_SO}(?:{OF_WHAT_IS_TOLD}|{_EXPLAIN})",
     re.IGNORECASE,
 )
 

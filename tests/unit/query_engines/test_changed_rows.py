@@ -100,6 +100,9 @@ def test_two_rows_that_a_question_names_are_calculated_with(text: str, value: st
         ("By how much did bank charges exceed delivery vans", 2022),  # they do not
         ("Were bank charges over half of current operating costs", 2022),
         ("Excluding hops, do delivery vans cover bank charges", 2022),
+        ("Setting bottles aside, were delivery vans more than bank charges", 2022),
+        ("Bank charges including bottles as a percentage of total operating costs", 2022),
+        ("Bottles, including bank charges, as a percentage of total operating costs", 2022),
         ("Leaving bottles aside, were delivery vans more than bank charges", 2022),
     ],
 )
@@ -150,6 +153,7 @@ def test_which_of_two_is_asked_to_be_the_larger() -> None:
     assert read_relation("What do the bank charges consist of?") is None
     less = read_relation("Hotel revenue less hotel expenses - what dollar amount is left?")
     assert less == Relation(kind="difference", one="Hotel revenue", other="hotel expenses")
+    assert read_relation("Property and equipment less accumulated depreciation") is None
     compared = read_relation("Was the revenue less than the costs?")
     assert compared is not None
     assert compared.kind == "cover"

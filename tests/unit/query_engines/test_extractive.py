@@ -288,6 +288,8 @@ def test_a_cause_of_something_else_is_no_reason_for_a_rise_of_revenue(sentence: 
         ("Why did sales rise", 11.2, False),
         ("Why did sales not rise", 11.2, True),
         ("What drove sales", -3.0, False),
+        ("Why did the net loss widen", -100.0, False),
+        ("Why did the tax rate improve", -2.0, False),
     ],
 )
 def test_figures_that_moved_the_other_way_deny_what_is_taken_for_granted(

@@ -169,6 +169,7 @@ def test_only_a_question_about_any_event_of_a_kind_is_plain(question: str, event
         "What gross margin did Acme Tools Inc. earn in Pharma Services in 2022?",
         "Which of the regions of Acme Tools Inc. had the strongest revenue growth?",
         "What operating margin did Acme Tools Inc. reach within Marine Engines?",
+        "Was the gross margin of Acme Tools Inc. in Pharma Services above 40%?",
     ],
 )
 def test_a_unit_s_ratio_is_not_that_of_the_company(question: str) -> None:

@@ -61,6 +61,11 @@ def test_what_is_named_first_stands_in_the_place_of_its_pronoun(text: str, place
         ("If it had another such year, would its cash be enough?", "boolean"),
         ("Leaving the gains aside, did it still grow its operating income?", "boolean"),
         ("How much was the cash of the company at its year end, and is it pledged?", "number"),
+        ("Was the current ratio above 1.5? Please explain.", "boolean"),
+        ("To what figure did net income attributable to owners rise?", "number"),
+        ("What adjusted operating margin did it report, and was it higher than before?", "number"),
+        ("How many of the staff are drivers?", "number"),
+        ("What does the group credit facility amount to?", "number"),
         ("What was revenue, and how much of it came from Canada?", "number"),
     ],
 )
