@@ -71,7 +71,8 @@ _OWNER = re.compile(
     r"^(?:(?:the |our )?(?:\w+'s?|company's|group's) |(?:(?:the|our|total|gross|overall) ){1,3})", re.IGNORECASE
 )
 _AMOUNT = re.compile(
-    r"\b(?P<figure>\d{1,4}(?:\.\d{1,3})?+) ?(?P<unit>million|billion|m|bn|%|per ?cent)(?!\w)", re.IGNORECASE
+    r"(?<![\d.,])(?P<figure>\d{1,4}(?:\.\d{1,3})?+) ?(?P<unit>million|billion|m|bn|%|per ?cent)(?!\w)",
+    re.IGNORECASE,
 )
 _CHANGE_IN = re.compile(
     rf"^(?:the|this|our) (?:[\w-]{{1,20}} )?{CHANGE_NOUN} (?:in|of) (?:the |our )?", re.IGNORECASE
@@ -87,7 +88,7 @@ class _Sought:
     compounds: frozenset[frozenset[str]]
     direction: frozenset[str]
     year: int | None
-    amounts: frozenset[tuple[str, float]]
+    amounts: frozenset[tuple[str, str]]
 
     @classmethod
     def of(cls, query: str, names: Sequence[str], year: int | None) -> "_Sought":
@@ -103,6 +104,13 @@ class _Sought:
     def is_begun_by(self, text: str) -> bool:
         """Whether a sentence begins with it and not with something narrower."""
         return any(_begins_with(text, subject | self.direction) for subject in self.subjects)
+
+    def amounts_in(self, text: str) -> list[tuple[str, str]]:
+        """The amounts of the question that a text has, too."""
+        printed = _amounts(text)
+        return [
+            (u, own) for u, own in self.amounts if any(u == unit and _is_rounded(own, f) for unit, f in printed)
+        ]
 
     def _stand_together(self, subject: frozenset[str], ordered: Sequence[str]) -> bool:
         """Whether the two words of a name stand side by side, so that "net interest income" is no net income."""
@@ -195,7 +203,8 @@ def _causes(sentences: Sequence[PageSentence], sought: _Sought) -> Iterator[tupl
         before = before if before is not None and not _NO_CAUSE.search(before.text) else None
         effect = _own_stems(_effect_in(sentence.text))
         is_of_costs = bool(_COSTS & effect) and not is_for_costs
-        are_its_figures = len(sought.amounts & _amounts(sentence.text)) >= _ITS_FIGURES
+        named = sought.amounts_in(sentence.text)
+        are_its_figures = len(named) >= _ITS_FIGURES and any(unit != "%" for unit, _ in named)
         if are_its_figures or (sought.is_named_in(effect, ordered) and not is_of_costs):
             score = _STRONG
         elif (
@@ -216,7 +225,7 @@ def _causes(sentences: Sequence[PageSentence], sought: _Sought) -> Iterator[tupl
             not is_for_costs and bool(_EXPENSES & effect - frozenset().union(*sought.subjects))
         )
         score += 0.2 * bool(sought.direction & words)
-        score += 0.2 * bool(sought.amounts & _amounts(text))
+        score += 0.2 * bool(sought.amounts_in(text))
         yield score - _RANK / 2 * sentence.rank, i, before is not None and text != sentence.text
 
 
@@ -260,9 +269,16 @@ def _says_another(text: str, percent: float) -> bool:
     return bool(moved) and all(abs(each - abs(percent)) > max(1.0, 0.03 * abs(percent)) for each in moved)
 
 
-def _amounts(text: str) -> frozenset[tuple[str, float]]:
-    """The unit and the figure, in whole units, of the amounts and percentages that a text names."""
-    return frozenset((found["unit"][0].lower(), round(float(found["figure"]))) for found in _AMOUNT.finditer(text))
+def _amounts(text: str) -> frozenset[tuple[str, str]]:
+    """The unit (m, b or %) and the printed figure of the amounts and percentages that a text names."""
+    found = ((match["unit"][0].lower(), match["figure"]) for match in _AMOUNT.finditer(text))
+    return frozenset(("%" if unit == "p" else unit, figure) for unit, figure in found)
+
+
+def _is_rounded(one: str, other: str) -> bool:
+    """Whether two figures are the same with the decimals of the coarser one."""
+    decimals = min(len(figure.partition(".")[2]) for figure in (one, other))
+    return round(float(one), decimals) == round(float(other), decimals)
 
 
 def _effect_in(text: str) -> str:

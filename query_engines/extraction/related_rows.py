@@ -108,7 +108,10 @@ def _related(
     if cells is None and all(found):
         return None
     single = cells or [side[0] if side and _is_one_figure(side) else None for side in found]
-    sides = [_fact_of(cell, report, pages) if cell else fact for cell, fact in zip(single, known, strict=True)]
+    read = [_fact_of(cell, report, pages) if cell else None for cell in single]
+    if any(own and fact and abs(own.value) != abs(fact.value) for own, fact in zip(read, known, strict=True)):
+        return None  # another figure of the same name
+    sides = [own if cell else fact for cell, own, fact in zip(single, read, known, strict=True)]
     are_counts = {
         counts(cell) if cell else fact is not None and fact.currency is None
         for cell, fact in zip(single, known, strict=True)
@@ -116,17 +119,10 @@ def _related(
     one, other = sides
     if one is None or other is None or one.period is None or other.period is None:
         return None
-    is_alike = one.currency == other.currency and one.period.end == other.period.end
-    are_flows = (one.period.months is None) == (other.period.months is None)
+    spans = {(fact.period.end, fact.period.months) for fact in (one, other) if fact.period}
+    is_alike = one.currency == other.currency and len(spans) == 1
     is_same = cells is None and (one.page_number, one.printed) == (other.page_number, other.printed)
-    if (
-        len(are_counts) > 1
-        or not is_alike
-        or not are_flows
-        or is_same
-        or min(one.value, other.value) < 0
-        or not other.value
-    ):
+    if len(are_counts) > 1 or not is_alike or is_same or min(one.value, other.value) < 0 or not other.value:
         return None
     return _derived(relation, [one, other], year, is_count=True in are_counts)
 

@@ -109,10 +109,6 @@ _RESTRICTED = re.compile(
 )
 # By the start of a metric's id, what is called so and is another figure: one of a year's dividends, clients' assets.
 _NAMED_PARTS = {
-    "": re.compile(
-        r"\b(?:is|are|was|were|has|have|had) (?:\w+ ){0,2}?(?:committed|obliged|obligated) (?:to|itself|themselves)\b",
-        re.IGNORECASE,
-    ),
     "dividend": re.compile(
         r"\b(?:interim|final|special|supplementary|extraordinary|first|second|third|fourth|quarterly|monthly)"
         r" (?:(?:interim|cash|ordinary|quarterly) )?(?:dividend|distribution)s?\b"
@@ -129,6 +125,10 @@ _NAMED_PARTS = {
         re.IGNORECASE,
     ),
 }
+_COMMITTED = re.compile(
+    r"\b(?:is|are|was|were|has|have|had) (?:\w+ ){0,2}?(?:committed|obliged|obligated) (?:to|itself|themselves)\b",
+    re.IGNORECASE,
+)  # what is still to be spent
 _NO_PARTS = frozenset(
     words(
         "figure number amount value total one ones need want have know ask asking if when whether what how which who"
@@ -182,7 +182,8 @@ def is_restricted(found: Intent, text: str) -> bool:
     metric = found.sole_metric or found.metric
     if metric is None:
         return False
-    if any(metric.id.startswith(family) and part.search(text) for family, part in _NAMED_PARTS.items()):
+    families = (part for family, part in _NAMED_PARTS.items() if metric.id.startswith(family))
+    if any(part.search(text) for part in (_COMMITTED, *families)):
         return True
     own = frozenset[str]().union(*map(significant, (metric.title, *metric.question_names)))
     for match in _RESTRICTED.finditer(text):

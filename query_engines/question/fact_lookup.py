@@ -163,7 +163,8 @@ class FactLookup:
             return found
         sides = (self._ontology.metric_named(phrase) for phrase in (relation.one, relation.other))
         year = _requested_year(parsed, report)
-        return replace(found, sides=tuple(_certain(_of_metric(facts, side, year).fact) for side in sides))
+        known = (side if side is not None and side.kind in ("amount", "count") else None for side in sides)
+        return replace(found, sides=tuple(_certain(_of_metric(facts, side, year).fact) for side in known))
 
     def _looked_up(self, parsed: ParsedQuestion, report: Report, facts: ReportFacts | None) -> FactMatch:
         intent, year = parsed.intent, _requested_year(parsed, report)

@@ -30,7 +30,7 @@ from storage.lexicon.question_words import (
     is_redefined,
     names_a_part,
 )
-from storage.lexicon.reasons import ASKS_SOMETHING, ONLY_WHY, asks_only_why, asks_why
+from storage.lexicon.reasons import ASKS_SOMETHING, ONLY_WHY, asks_why
 from storage.records.metrics import significant
 from storage.records.questions import AnswerKind
 from storage.text import words
@@ -472,7 +472,7 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
 
 def _kind_of_wording(wording: str) -> AnswerKind | None:
     """The kind of a sentence that asks why, or of words that plainly show it, whatever they are about."""
-    if asks_only_why(wording):
+    if ONLY_WHY.search(wording):
         return "text"
     return next((kind for pattern, kind in _PLAINLY if pattern.match(wording)), None)
 

@@ -490,7 +490,7 @@ def names_a_part(text: str) -> bool:
 
 
 def names_a_unit(text: str) -> bool:
-    """Whether it asks for something in or of what is written like a name: "the margin in Pharma Services"."""
+    """Whether it asks about what is written like a name ("in Pharma Services"), or which segment."""
     return _LOWER.search(text) is not None and _OF_A_UNIT.search(text) is not None
 
 

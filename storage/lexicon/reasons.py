@@ -75,6 +75,7 @@ _SO = r"(?:and |so |but |then |well,? |ok(?:ay)? ?,? ?)?"
 ASKS_SOMETHING = (
     r"(?:what|which|how|who|whom|where|when|did|do|does|is|are|was|were|has|have|had|can|could|will|would)\b"
 )
+# A sentence that begins with asking why, or what follows a story.
 ONLY_WHY = re.compile(
     rf"(?:^|[.!?:;] ){_SO}{WHY}\b|^(?!{ASKS_SOMETHING})[^?]{{3,240}}?(?:,| [-–—]) ?{_SO}{WHY}\b"
     rf"|^(?!{ASKS_SOMETHING})[^?]{{12,240}}?(?:[.,:;!]| [-–—]) ?{_SO}(?:{OF_WHAT_IS_TOLD}|{_EXPLAIN})",
@@ -85,11 +86,6 @@ ONLY_WHY = re.compile(
 def asks_why(text: str) -> bool:
     """Whether it asks "why", or what caused or drove something."""
     return _WHY.search(text) is not None or ONLY_WHY.search(text) is not None
-
-
-def asks_only_why(text: str) -> bool:
-    """Whether a sentence of it, or what follows a story, begins with asking why."""
-    return ONLY_WHY.search(text) is not None
 
 
 def asks_for_reasons(text: str) -> bool:
