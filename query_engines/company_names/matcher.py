@@ -173,9 +173,8 @@ class CompanyNames:
         taken: set[int] = set()
         start = 0
         while start < len(written.words):
-            end, companies = self._longest_at(written, start)
+            end, companies = self._whole(written, start, self._longest_at(written, start))
             if companies:
-                end = written.end_of_form(self._end_of_name(written, start, end, companies))
                 taken.update(range(start, end))
                 found = self._mention(written, start, end, companies[0])
                 mentions += [found] if len(companies) == 1 else []
@@ -194,6 +193,17 @@ class CompanyNames:
         return Naming(
             _each_once(mentions), tuple(d for d in doubts if sure.isdisjoint(c.name for c in d.companies))
         )
+
+    def _whole(
+        self, written: WrittenText, start: int, found: tuple[int, list[Company]]
+    ) -> tuple[int, list[Company]]:
+        """The end of a found name with its shortened words and legal form; no company where it is another's name."""
+        end, companies = found
+        if not companies:
+            return found
+        end = written.end_of_form(self._end_of_name(written, start, end, companies))
+        is_begun = written.key(start, end) not in self._short.keys() | self._full.keys()
+        return end, [] if written.cuts_a_word(start, end, is_begun=is_begun) else companies
 
     def _end_of_name(self, written: WrittenText, start: int, end: int, companies: Sequence[Company]) -> int:
         """The end of a name whose later words are shortened: "Mercia Asset Mgmt"; `end` where they are not."""
@@ -215,9 +225,8 @@ class CompanyNames:
         found: list[Mention | Doubt] = []
         start = 0
         while start < len(written.words):
-            end, companies = self._loosest_at(written, start)
+            end, companies = self._whole(written, start, self._loosest_at(written, start))
             if companies:
-                end = written.end_of_form(self._end_of_name(written, start, end, companies))
                 mention = self._mention(written, start, end, companies[0])
                 found.append(
                     mention if len(companies) == 1 else Doubt(tuple(companies), mention.words, mention.start)
@@ -267,8 +276,10 @@ class CompanyNames:
         if best is None:
             return None
         start, end, owners = best
-        companies = list({self._companies[at].name: self._companies[at] for at in owners}.values())
-        end = written.end_of_form(self._end_of_name(written, start, end, companies))
+        owned = list({self._companies[at].name: self._companies[at] for at in owners}.values())
+        end, companies = self._whole(written, start, (end, owned))
+        if not companies:
+            return None
         mention = self._mention(written, start, end, companies[0])
         return mention if len(companies) == 1 else Doubt(tuple(companies), mention.words, mention.start)
 
@@ -368,6 +379,8 @@ class CompanyNames:
             if taken.isdisjoint(range(start, end)):
                 owner = self._similar.slipped(written.key(start, end))
                 whole = written.end_of_form(end)
+                if written.cuts_a_word(start, whole, is_begun=True):
+                    continue
                 if owner is not None and self._may_have_form(owner, written.key(end, whole)):
                     taken.update(range(start, whole))
                     yield self._mention(written, start, whole, self._companies[owner])

@@ -125,6 +125,16 @@ class WrittenText:
         after = end < len(self.words) and self.words[end].adjoins and self._may_belong(end)
         return not before and not (after and not is_form(self.words[end]) and not self._is_possessive(end - 1))
 
+    def cuts_a_word(self, start: int, end: int, *, is_begun: bool) -> bool:
+        """Whether the words are a part of what is written as one: "TSX" of "TSX_ACQ", but not of "TSX_revenue".
+
+        Words that are only the beginning of a name (`is_begun`) are made another one by a hyphen, too: "Swiss-Re".
+        """
+        before = start > 0 and self.words[start].gap == "_" and not self._is_asked(self.words[start - 1])
+        if before or end == len(self.words) or self._is_asked(after := self.words[end]):
+            return before
+        return after.gap == "_" or (is_begun and after.gap == "-" and after.capital)
+
     def is_in_small_letters(self, start: int, end: int) -> bool:
         """Whether none of the words has a capital, or all of the text has."""
         return self._flat or not any(word.capital for word in self.words[start:end])

@@ -38,6 +38,7 @@ from query_engines.question.wording import (
     without_thanks,
 )
 from storage.lexicon.periods import NamedPeriod, periods_in
+from storage.lexicon.question_words import without_silence
 from storage.lexicon.reasons import asks_for_reasons
 from storage.lexicon.shorthand import in_figures, written_out
 from storage.records.metrics import Ontology
@@ -49,7 +50,9 @@ from storage.text import plain
 NamesOf = Callable[[Sequence[Company]], CompanyNames]
 _MINORITY = "noncontrolling_interests"
 _YES_OR_NO = re.compile(r"(?:if|would|is|are|was|were|does|do|did|has|have|had|can|could|will)\b", re.IGNORECASE)
-_WANTS_A_FIGURE = re.compile(r"(?:by )?(?:how (?:many|much|far)|(?:at )?what|which)\b", re.IGNORECASE)
+_WANTS_A_FIGURE = re.compile(
+    r"(?:by )?(?:how (?:many|much|far)|(?:at )?what|which)\b|.*\bhow deep\b", re.IGNORECASE
+)
 MARK = "@"  # stands for a company in a text whose companies are numbered
 _AGO = re.compile(r"(?:\w{1,20} )?\w{1,20} years? (?:ago|back|before|earlier)", re.IGNORECASE)
 _THE = re.compile(r"(?:\b(?P<lead>\w+(?: the end of)?) )?(?:the |year before last)", re.IGNORECASE)
@@ -257,7 +260,7 @@ def as_bundle(query: QueryBundle) -> QuestionBundle:
 def read_text(question: Question) -> ParsedQuestion:
     """What a question's text says by itself, without a library and an ontology."""
     text = with_topic_in_place(without_contrast(question.text))
-    wording = written_out(in_figures(without_politeness(text)))
+    wording = written_out(in_figures(without_politeness(without_silence(text))))
     by_rules = kind_by_rules(wording)
     dimension, things = dimension_in(wording)
     return ParsedQuestion(

@@ -208,10 +208,13 @@ _COMPARATIVE = (
     r"^which of the companies\b|^which (?:company|one)\b|^compare\b",
     r"\bwhich (?:had|has) the (?:highest|lowest)\b",
 )
+_OF_WHICH = r"(?:(?:in|on|at|for|from|to|by|with|into|through|under|against|of|about) )"
 _NAMES = (
     r"\b(?:give|list|return) (?:me )?(?:only |just )?(?:the |their )?(?:full )?(?:names|titles)\b",
     r"\bpositions? changed\b|\bnames of\b|^who (?:are|were)\b",
     r"^(?:list|name) (?:all|the)\b",
+    rf"^{_OF_WHICH}(?:which|what) (?!(?:years|ways|respects|quarters|months|periods|days)\b)(?:[\w-]+ )?\w{{2,}}[^s\W]s"
+    r" (?:does|do|did|is|are|has|have|was|were|will|can)\b",
     r"^(?:what|which) (?:new )?(?:products|services|drugs|brands|positions)\b|^which (?:\w+ )?\w+s (?:were|are)\b",
 )
 _NUMBER = (
@@ -221,9 +224,11 @@ _NUMBER = (
 )
 _AHEAD = re.compile(
     r"^(?:what|which)\b.*\b(?:guided (?:to|for|towards)|(?:targets|outlook) (?:has|have|for)|set itself"
-    r"|(?:should|can|may) (?:we|i|one|investors|shareholders) expect)\b",
+    r"|(?:should|can|may) (?:we|i|one|investors|shareholders) expect)\b"
+    r"|^where (?:does|do|did) .{1,60} (?:see|expect|want|forecast|guide)\b",
     re.IGNORECASE,
 )  # what a company says of the years to come has conditions, and seldom one figure
+_SUM = r"(?:sum|total|amount|figure|number|value|balance)"
 _OPEN = re.compile(
     r"(?:under|in|on|by) (?:what|which) (?:circumstances|conditions|cases|terms|grounds|basis|criteria)\b"
     r"|what(?:'s| is| was) the status of\b|how much (?:competition|control|influence)\b"
@@ -231,8 +236,8 @@ _OPEN = re.compile(
     r"|how (?:does|do|will|can|is|are)\b(?!.{1,90}\b(?:chang|grow|develop|perform|do(?:ing)?\b|compar))"
     r"|how did .{1,80}\b(?:come about|end up|respond|react|fare)\b"
     r"|(?:does|do|did|is|are|was|were|has|have)\b.{1,160}"
-    r"\band (?:why|how(?! (?:much|many))|who|what(?! (?:is|are|was|were) (?:it|they|that|those|this)\b)|which|where)\b "
-    r"?(?:\w+ )??(?:does|do|did|is|are|was|were|has|have|happen\w*|caus\w+|dr[io]ve\w*)\b",
+    rf"\band (?:why|how(?! (?:much|many))|who|what(?! (?:is|are|was|were) (?:it|they|that|those|this|the {_SUM})\b)"
+    r"|which|where)\b ?(?:\w+ )??(?:does|do|did|is|are|was|were|has|have|happen\w*|caus\w+|dr[io]ve\w*)\b",
     re.IGNORECASE,
 )  # no yes, no or figure alone says enough
 _TELLS_HOW = re.compile(
@@ -244,10 +249,12 @@ _TELLS_HOW = re.compile(
     r"|describe[ds]?|explain)\b"
     r"|what (?:\w+ ){1,2}(?:does|do) .{1,60} (?:have|hold|offer|use)\W*$"
     r"|which (?:\w+ ){1,2}(?:protect|support|cover)s?\b"
+    r"|how (?!(?:leveraged|indebted|geared|profitable|levered|capitali[sz]ed)\b)"
+    r"\w{2,20}(?:ent|ant|ed|ive|able|al|ic|ous|ful) (?:is|are|was|were|does|has|have)\b"
     r"|what is the (?:planned|proposed|intended|expected|potential) (?!\w+ (?:cost|price|amount|capex|dividend))",
     re.IGNORECASE,
 )  # asks for a description, where no known figure is meant
-_ASKS_WHAT = re.compile(rf"(?:what|which|how|why|who)\b|{_GERMAN_WHAT}", re.IGNORECASE)
+_ASKS_WHAT = re.compile(rf"{_OF_WHICH}?(?:what|which|how|why|whom?|whose)\b|{_GERMAN_WHAT}", re.IGNORECASE)
 _OF_COMPANY = re.compile(r"[^,:?]{2,90}(?:['’]s|s['’]) ")
 _MAY_BE_YES_OR_NO = re.compile(
     r"(?i)\?|\b(?:whether|if|any|yes|no|ja|nein|did|do|does|was|were|is|are|has|have|had|announced?|mention\w*)\b"
@@ -268,7 +275,8 @@ _ABLE = re.compile(
 _AND_MORE = re.compile(
     r"(?:list|name (?:all|the)|which (?!(?:\w+ )?years?\b))\b.{1,160}"
     r"\band (?:say|tell|state|explain|what|when|why|where|how (?:much|many|far))\b"
-    r"|what (?:[\w-]+ ){1,4}?(?:does|do|did|has|have|are|were)\b.{1,120}\band (?:when|why|where|how)\b",
+    r"|what (?:[\w-]+ ){1,4}?(?:does|do|did|has|have|are|were)\b.{1,120}\band (?:when|why|where|how)\b"
+    r"|when\b.{1,160}\band (?:what|why|where|how|who|which)\b",
     re.IGNORECASE,
 )  # names, and something of each or of all: names alone do not say enough
 # "Did it make a profit - how much?"

@@ -565,6 +565,19 @@ _SILENCE = re.compile(
 )
 
 
+_IF_SILENT = re.compile(
+    r"(?:^|(?<=[.?!;,)])|\s[–—-])\s{0,3}(?:but )?(?:if|where|when|falls|wenn|si|se)\b[^.?!]{0,80}"
+    r"\b(?:no|not|none|nothing|isn't|aren't|unavailable|missing|nicht|kein\w*|pas|aucune?|ning\w+|nessun\w*|non)\b"
+    rf"[^.?!]{{0,60}}\b{_REPLY}\b[^.?!]{{0,40}}[.?!]?",
+    re.IGNORECASE,
+)
+
+
+def without_silence(text: str) -> str:
+    """A question without what it wants where the report is silent: "if data is not available, return 'N/A'."."""
+    return " ".join(_IF_SILENT.sub(" ", text.replace("’", "'")).split()) or text
+
+
 def silence_means(text: str) -> bool | None:
     """What a question wants where the report does not mention it: "if there is no mention, return False"."""
     found = _SILENCE.search(text.replace("’", "'"))

@@ -37,6 +37,23 @@ def test_companies_are_found_by_name_alias_and_name_without_legal_form(text: str
     assert [m.company.name for m in NAMES.mentions(text)] == found
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('What was the total revenue of "Tower_ACQ"?', []),
+        ("holley_energy total assets", []),
+        ("What did Acme_Holley earn?", []),
+        ("What was the net income of Armadale-Re?", []),
+        ("holley_revenue_2022", ["Holley Inc."]),
+        ("net_income_armadale_capital", ["Armadale Capital Plc"]),
+        ("What did the Holley-Accel deal cost?", ["Holley Inc."]),
+        ("How many Armadale-owned sites are there?", ["Armadale Capital Plc"]),
+    ],
+)
+def test_a_part_of_what_is_written_as_one_word_is_no_name(text: str, found: list[str]) -> None:
+    assert [m.company.name for m in NAMES.mentions(text)] == found
+
+
 LOOSE = CompanyNames(
     [
         Company(name="Seiko Epson Corporation"),

@@ -26,8 +26,28 @@ def parsed(text: str) -> ParsedQuestion:
 
 
 @pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Which leadership positions changed at Acme Tools? If data is not available, return 'N/A'.", "names"),
+        ("In which companies does Acme Tools control more than 20% of the votes?", "names"),
+        ("Into which new countries did Acme Tools expand?", "names"),
+        ("How dependent is Acme Tools on its largest customer, and how does it earn fees from it?", "text"),
+        ("When is Acme Tools' second line due, and what is it expected to cost?", "text"),
+        ("Where does Acme Tools see its R&D expenses going in 2023?", "text"),
+        ("Does Acme Tools carry much long-term debt, and what is the sum?", "number"),
+        ("So Epson… everybody praises it, but how deep in the red was it in 2022? the net figure", "number"),
+        ("When Acme Tools closed its books, how much did it list as total assets?", "number"),
+    ],
+)
+def test_a_question_is_of_the_kind_that_can_hold_its_answer(text: str, kind: str) -> None:
+    assert parsed(text).kind == kind
+
+
+@pytest.mark.parametrize(
     ("text", "metric", "kind"),
     [
+        ("Epson – net cash burned in operating activities, FY22?", "Cash flow from operations", "number"),
+        ("acme tools net cash provieded by operateing activites", "Cash flow from operations", "number"),
         ("acme tools how deep in the red were they twenty twenty two", "Net income", "number"),
         (
             "Epson: equity attributable to the parent's owners, minorities stripped out",
