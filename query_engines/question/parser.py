@@ -51,7 +51,7 @@ NamesOf = Callable[[Sequence[Company]], CompanyNames]
 _MINORITY = "noncontrolling_interests"
 _YES_OR_NO = re.compile(r"(?:if|would|is|are|was|were|does|do|did|has|have|had|can|could|will)\b", re.IGNORECASE)
 _WANTS_A_FIGURE = re.compile(
-    r"(?:by )?(?:how (?:many|much|far)|(?:at )?what|which)\b|.*\bhow deep\b", re.IGNORECASE
+    r"(?:by )?(?:how (?:many|much|far)|(?:at )?what|which)\b|.{0,200}\bhow deep\b", re.IGNORECASE
 )
 MARK = "@"  # stands for a company in a text whose companies are numbered
 _AGO = re.compile(r"(?:\w{1,20} )?\w{1,20} years? (?:ago|back|before|earlier)", re.IGNORECASE)
