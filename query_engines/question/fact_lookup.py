@@ -139,6 +139,9 @@ class FactLookup:
         if not self._has_model and _is_of_unknown_names(parsed):
             return parsed.with_kind("text")
         is_open = parsed.question.kind is None and parsed.kind == "text" and not asks_for_reasons(parsed.wording)
+        if is_open and parsed.company is not None and parsed.intent.asks_what_is_due:
+            due = self._of_parts(parsed, self._table.of(parsed.company, report), None)
+            return parsed if due is None else parsed.with_kind("number")
         if not is_open or not parsed.periods or parsed.company is None or not PLAINLY.match(parsed.wording):
             return parsed
         facts, label = self._table.of(parsed.company, report), label_in(parsed.intent.text)

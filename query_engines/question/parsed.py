@@ -89,6 +89,7 @@ class Intent(Record):
         is_of_any_time: whether it asks if something is mentioned, whenever it happened.
         printed: words that reports use for the person or event.
         explained: the metric whose change is to be explained.
+        asks_what_is_due: whether it asks what falls due in a year after the reported one.
     """
 
     text: str
@@ -114,6 +115,7 @@ class Intent(Record):
     is_of_any_time: bool = False
     printed: str = ""
     explained: Metric | None = None
+    asks_what_is_due: bool = False
 
     @property
     def search_words(self) -> str:

@@ -19,6 +19,7 @@ from query_engines.question.parsed import (
     dimension_in,
     reported_year,
 )
+from query_engines.question.parts import is_of_schedule
 from query_engines.question.search_text import requested_currency
 from query_engines.question.section_topics import kind_of_section, section_asked, without_company
 from query_engines.question.wording import (
@@ -54,6 +55,7 @@ _WANTS_A_FIGURE = re.compile(
     r"(?:by )?(?:how (?:many|much|far)|(?:at )?what|which)\b|.{0,200}\bhow deep\b", re.IGNORECASE
 )
 MARK = "@"  # stands for a company in a text whose companies are numbered
+_DUE_IN = re.compile(r"\bdue in (20\d\d)\b")
 _AGO = re.compile(r"(?:\w{1,20} )?\w{1,20} years? (?:ago|back|before|earlier)", re.IGNORECASE)
 _THE = re.compile(r"(?:\b(?P<lead>\w+(?: the end of)?) )?(?:the |year before last)", re.IGNORECASE)
 
@@ -191,7 +193,12 @@ class QuestionParser:
         newest = reported_year(main) if main else None
         if newest is not None and parsed.year is None:
             text, wording = (_with_years(each, newest) for each in (text, wording))
+        if newest is not None:
+            text, wording = (_with_years_due(each, newest) for each in (text, wording))
         intent = self._intents.read(wording, company, parsed.guess, parsed.sentence, parsed.naming.words)
+        if any(int(year) > (newest or 0) for year in _DUE_IN.findall(text)):
+            narrower = {"sole_metric": None, "is_by_name": False, "is_plain": False, "asks_what_is_due": True}
+            intent = intent.model_copy(update=narrower)
         kind = kind_of_one(parsed.kind, text)
         is_figure = kind == "text" and intent.derived is not None and parsed.question.kind is None
         asked = sentence_of(parsed.guess.asked_in, in_figures(text))
@@ -293,6 +300,16 @@ def _periods_in(asked: str, text: str) -> tuple[NamedPeriod, ...]:
 def plain_text(wording: str) -> str:
     """A wording as its companies are found in it: in its plain form, without the sign that numbers them."""
     return plain(wording).replace(MARK, " ")
+
+
+def _with_years_due(text: str, newest: int) -> str:
+    """The text with a year to come as one in which something falls due, which is no period of the question."""
+    if not is_of_schedule(text):
+        return text
+    for period in reversed(periods_in(text)):
+        if period.kind in ("year", "fiscal_year") and (period.year or 0) > newest:
+            text = f"{text[: period.phrase_start]}due in {period.year}{text[period.end :]}"
+    return text
 
 
 def _with_years(text: str, newest: int) -> str:

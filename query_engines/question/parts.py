@@ -1,17 +1,20 @@
 """Answers questions about parts of a figure from the tables that split it: segments, regions, products, years due."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
+from itertools import islice, takewhile
 from typing import Literal
 
 from query_engines.question.derivation import Derivation, Operand, in_sizes
-from storage.lexicon.names import names_a_place
+from storage.lexicon.names import NAME_IN_QUESTION, names_a_place
+from storage.lexicon.words import FUNCTION_WORDS, OBLIGATIONS, SAID_OF_PARTS
 from storage.records.derived_metrics import DerivedMetric, DerivedUnit, Formula
 from storage.records.facts import Breakdown, Fact, PrintedPart, PrintedValue, ReportFacts
 from storage.records.metrics import Metric
 from storage.records.record import Record
-from storage.text import plain, stems
+from storage.text import plain, stems, words
 
 PartOperation = Literal[
     "largest", "smallest", "rose_most", "fell_most", "rose", "fell", "share", "growth", "value"
@@ -75,26 +78,17 @@ _GROWTH = re.compile(
     r"\b(?:gr[eo]wn?|ris(?:e|en)|f[ae]ll(?:en)?|drop(?:ped)?|(?:in|de)creased?|declined?|changed?|shr[iu]nk)\b"
     r"|\b(?:growth|change|increase|decrease|decline|rise|fall|drop) (?:rate )?(?:in|of)\b"
 )
-# Words that say what is done with the parts, or nothing; all others must stand in or near the table.
-_EMPTY = frozenset(
-    stems(
-        """
-        come comes coming came brought bring brings contribute contributes contributed generate generates generated
-        earn earned make made account accounted accounts sell sold sells attributable derive derived today now
-        currently these days day nowadays year years prior previous last before latest ago much many most more less
-        least largest biggest smallest highest lowest main top important share percentage percent per cent part
-        proportion fraction grow grew grown growth rise rose risen fall fell fallen drop dropped decline declined
-        decrease decreased increase increased change changed shrink shrank shrunk fast fastest quick quickest strong
-        strongest hard hardest slowest sharpest steepest climb climbed jump jumped down
-        up lost compare compared against versus name list group groups company own please say tell mature matures
-        maturing maturity maturities due payable repay repaid repayment repayments schedule scheduled expect
-        expected pay paid payment payments future have had has show amount amounts total whole overall during end
-        large big rate ones one lower higher went gone back sum worst best reported recorded fiscal financial annual
-        one two three four five six seven eight nine ten left owe owed segment division region country geography
-        geographic market area business unit product category kind type stream
-        """
-    )
+_EMPTY = frozenset(stems(SAID_OF_PARTS))
+_DUE = {kind: stems(names) for kind, names in OBLIGATIONS.items()}
+_MATURE = stems("maturity maturities mature matures maturing")  # of debt, where nothing else is said to be due
+_FALLS_DUE = re.compile(
+    r"(?i)\b(?:due|matur\w+|repa(?:y|id)\w*|pa(?:y|ys|id) back|payable|settled?|schedul\w+|principal|falls?|owe[sd]?"
+    r"|wall|redeem\w*|redemptions?)\b"
 )
+_OF_DUE = frozenset[str]().union(*_DUE.values()) | stems(
+    "term terms long calendar contractual future estimated minimum remaining outstanding existing annual aggregate"
+)
+_ENDS = FUNCTION_WORDS | frozenset(words("under its their our your and or any all these those money have has"))
 _OF_ANY_PART = stems(
     "segment division region country geography geographic market area business unit product category kind type stream"
     " group company total all other main part and"
@@ -122,6 +116,7 @@ _NO_PART = re.compile(r"^(?:\d|level|stage|quarter|q\d|gross|net|cost|amount|car
 _NEAR = Decimal("0.06")
 _SAME_SIZE = Decimal("0.006")
 _HUNDRED = Decimal(100)
+_YEAR = re.compile(r"20\d\d")
 
 
 class PartQuestion(Record):
@@ -132,6 +127,7 @@ class PartQuestion(Record):
         words: stems of the words that say which figure and which part.
         whole: of them those that a share is taken of, which cannot be the part.
         said: all stems of the question.
+        due: the words of `names` and those right before what falls due, which say more nearly what that is.
     """
 
     operation: PartOperation
@@ -139,6 +135,7 @@ class PartQuestion(Record):
     words: frozenset[str] = frozenset()
     said: frozenset[str] = frozenset()
     whole: frozenset[str] = frozenset()
+    due: frozenset[str] = frozenset()
 
     @property
     def is_of_names(self) -> bool:
@@ -175,6 +172,7 @@ class PartsFound(Record):
 
 def read_parts(text: str) -> PartQuestion | None:
     """What a question without company and time asks about parts; None where it asks which, and not by what."""
+    due = _named_due(text)
     said, text = _stems(text), text.lower()
     words = said - _EMPTY
     which = _WHICH.search(text) or _SUPERLATIVE.search(text)
@@ -188,7 +186,19 @@ def read_parts(text: str) -> PartQuestion | None:
         words=words,
         said=said,
         whole=_stems(taken_of["whole"]) & words if taken_of else frozenset(),
+        due=due,
     )
+
+
+def _named_due(text: str) -> frozenset[str]:
+    """The words with a capital inside a sentence, and those right before what falls due: "equipment loans"."""
+    tokens = re.findall(r"[\w'’&-]+|[^\w\s]", re.sub(r"\([^)]{0,200}\)", " ", text))
+    named = [*NAME_IN_QUESTION.findall(text)]
+    for at, token in enumerate(tokens):
+        if stems(token) & _OF_DUE:
+            before = takewhile(lambda word: word[0].isalnum() and word.lower() not in _ENDS, reversed(tokens[:at]))
+            named += islice(before, 3)
+    return frozenset(word for word in stems(" ".join(named)) - _OF_DUE - _MATURE - _EMPTY if not word.isdigit())
 
 
 def _stems(text: str) -> frozenset[str]:
@@ -225,21 +235,78 @@ def find_parts(
     """
     end = found.period_end.year if found.period_end else None
     at = year if year is not None and (end is None or year <= end) else end
-    later = [y for y in due if end is None or y > end]
+    named = (
+        int(word) for word in asked.words if _YEAR.fullmatch(word)
+    )  # "due in 2025" is no period of a question
+    later = [y for y in (*due, *named) if end is None or y > end]
     if later and asked.operation == "share":
         asked = asked.model_copy(update={"operation": "value"})  # "how much of its debt matures in 2030"
+    if later and not asked.is_of_names and (kinds := _due_kinds(asked.words | (asked.said & _MATURE))):
+        return _due(asked, found, at, later, kinds)
     fitting: list[tuple[Decimal, PartsFound]] = []
     for breakdown in found.breakdowns:
         if breakdown.years and at not in breakdown.years:
             continue
         for score, answer in _answers(asked, breakdown, metric, at, later):
             fitting.append((score, answer))
+    return _surest(fitting)
+
+
+def _surest(fitting: list[tuple[Decimal, PartsFound]]) -> PartsFound | None:
+    """The answer that fits best; None where there is none, or where another that fits nearly as well disagrees."""
     if not fitting:
         return None
     best = max(score for score, _ in fitting)
     near = [answer for score, answer in fitting if best - score <= _NEAR]
     first = next(answer for score, answer in fitting if score == best)
     return first if all(_agree(first, other) for other in near) else None
+
+
+def is_of_schedule(text: str) -> bool:
+    """Whether a question may ask what falls due in a year: of debt and deposits only where it says that they do."""
+    words = stems(text)
+    kinds = _due_kinds(words)
+    return bool(kinds - {"debt", "deposit", "interest"}) or (bool(kinds) and _FALLS_DUE.search(text) is not None)
+
+
+def _due_kinds(words: frozenset[str]) -> frozenset[str]:
+    """The kinds of what falls due that words name; maturities alone are those of debt."""
+    found = frozenset(kind for kind, names in _DUE.items() if names & words)
+    return found or (frozenset({"debt"}) if words & _MATURE else frozenset())
+
+
+def _due(
+    asked: PartQuestion, found: ReportFacts, at: int | None, years: list[int], kinds: frozenset[str]
+) -> PartsFound | None:
+    """What falls due in a year to come, from the schedules of its kind.
+
+    Names, and words right before what falls due, must stand in the schedule; any other word is said in passing.
+    """
+    fitting: list[tuple[Decimal, PartsFound]] = []
+    schedules = [b for b in found.breakdowns if str(at) not in {part.name.strip() for part in b.parts}]
+    columns = Counter((b.page_number, b.title) for b in schedules)
+    for breakdown in schedules:  # one that begins with the reported year is that of the year before
+        subject, title = stems(breakdown.subject), stems(breakdown.title)
+        is_alone = columns[breakdown.page_number, breakdown.title] == 1
+        told = subject | title | stems(breakdown.around) if is_alone else subject
+        own = _due_kinds(subject) or _due_kinds(title)
+        if not kinds <= own | _due_kinds(title) or not asked.due <= told:
+            continue
+        other = subject - asked.words - _EMPTY - _OF_DUE - frozenset[str]().union(*(_DUE[kind] for kind in kinds))
+        near = len(asked.words & subject) + 2 * len(asked.due & (subject | title))
+        score = Decimal(bool(kinds <= own)) + Decimal(near) / 10 - Decimal(len(other) + len(own - kinds)) / 5
+        for part in breakdown.parts:
+            if part.name.strip() in {str(year) for year in years} and (dated := _of_any_period(part, at)):
+                answer = _figure("value", breakdown, dated, None, at)
+                fitting += [(score, answer)] if answer is not None else []
+    return _surest(fitting)
+
+
+def _of_any_period(part: PrintedPart, year: int | None) -> PrintedPart | None:
+    """A part with its figure of a year, else with its only one: what is due is of the year that names the part."""
+    value = part.of(year) or (part.values[0] if len(part.values) == 1 else None)
+    undated = value.model_copy(update={"period": None}) if value is not None else None
+    return part.model_copy(update={"values": (undated,)}) if undated is not None else None
 
 
 def _answers(

@@ -72,3 +72,35 @@ def unaccented(text: str) -> str:
         return text
     bare = _ACCENT.sub("", unicodedata.normalize("NFD", text)).replace("ß", "ss")
     return unicodedata.normalize("NFC", bare)
+
+
+SAID_OF_PARTS = """
+come comes coming came brought bring brings contribute contributes contributed generate generates generated
+earn earned make made account accounted accounts sell sold sells attributable derive derived today now
+currently these days day nowadays year years prior previous last before latest ago much many most more less
+least largest biggest smallest highest lowest main top important share percentage percent per cent part
+proportion fraction grow grew grown growth rise rose risen fall fell fallen drop dropped decline declined
+decrease decreased increase increased change changed shrink shrank shrunk fast fastest quick quickest strong
+strongest hard hardest slowest sharpest steepest climb climbed jump jumped down
+up lost compare compared against versus name list group groups company own please say tell mature matures
+maturing maturity maturities due payable repay repaid repayment repayments schedule scheduled expect
+expected pay paid payment payments future have had has show amount amounts total whole overall during end
+large big rate ones one lower higher went gone back sum worst best reported recorded fiscal financial annual
+one two three four five six seven eight nine ten left owe owed segment division region country geography
+geographic market area business unit product category kind type stream
+"""
+"""Words that say what is asked about the parts of a figure, or nothing; all others must stand in or near the table."""
+
+OBLIGATIONS = {
+    "lease": "lease leases rent rents rental rentals",
+    "amortization": "amortization amortisation amortize amortise",
+    "purchase": "purchase purchases supplier suppliers supply",
+    "benefit": "benefit benefits pension pensions postretirement retiree",
+    "deposit": "deposit deposits certificate certificates",
+    "interest": "interest",
+    "debt": (
+        "debt debts loan loans note notes borrowing borrowings bond bonds mortgage mortgages debenture debentures"
+        " facility indebtedness convertible convertibles advances principal"
+    ),
+}
+"""What falls due, by the words for it: a schedule of one kind answers no question about another."""
