@@ -151,8 +151,13 @@ def number(answers: SubAnswers) -> ComparisonResult:
     return answers.result(value, statement, unit=answers.unit(money), used=used)
 
 
+_OF_SIZE = re.compile(r"\b(?:loss|losses|deficit|outflows?|burn|expenses?|costs?|charges?)\b", re.IGNORECASE)
+
+
 def _quotient(answers: SubAnswers, values: Sequence[Decimal]) -> tuple[Decimal, str]:
     relation = answers.plan.relation
+    if relation == "growth" and max(values) < 0 and _OF_SIZE.search(answers.plan.subject):
+        values = [abs(value) for value in values]  # a loss that widens grows
     if relation == "share":
         top, bottom = answers.parts[answers.plan.first].amount.value, sum(values, Decimal(0))
     else:

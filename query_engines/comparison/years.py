@@ -166,6 +166,33 @@ _TRENDS = (
     _form(rf"{_YEAR_WAS} {_WHAT} {_THE_BEST}", _best_or_worst),
     _form(rf"(?:(?:in )?which year|when) {_DO} {_WHAT} (?P<best>peak|bottom)(?: out)?", _best_or_worst),
 )
+# What stands beside a figure in a note: "@0 inventories, % change", "growth of @0 goodwill".
+_PERCENT_SIGN = r"(?:%|per ?cent(?:age)?|pct)"
+_MOVED_BY = r"(?:change|increase|decrease|growth|rise|fall|drop|decline|difference|delta|movement)"
+_RATE_NOTED = (
+    rf"(?:{_PERCENT_SIGN}[ -]?{_MOVED_BY}|{_MOVED_BY}(?: rate)?,? (?:in|as a?) ?{_PERCENT_SIGN}|growth(?: rate)?|{_RATE}"
+    rf"|{_MOVED_BY} {_PERCENT_SIGN}|yoy(?: growth)?|in {_PERCENT_SIGN})"
+)
+_FIGURE = r"(?:@0(?:'s)? (?P<subject>[^@,;:.?]+?)|(?:the )?(?P<of>[^@,;:.?]+?) (?:of|for|at|by) @0)"
+_TOLD = r"(?:the )?(?P<of>[^@,;:.?]{2,60}?) (?:of|for|at|by) @0 [^?]{3,160}[.;:–-]"
+
+
+def _noted(rate: str, relation: Relation) -> tuple[_Form, ...]:
+    return (
+        _form(rf"{_FIGURE},? ?(?:what (?:is|was) )?(?:the )?{rate}", relation),
+        _form(rf"{_SEEK}{rate} (?:of|in|for) {_FIGURE}", relation),
+        _form(rf"{_TOLD} (?:what (?:is|was) )?(?:the )?{rate}", relation),
+    )
+
+
+_NOTES = (
+    *_noted(_CAGR, "compound_growth"),
+    *_noted(_RATE_NOTED, "growth"),
+    *_noted(_MOVED_BY, "difference"),
+)
+_IN_MONEY = re.compile(
+    r",? in (?:dollars|euros?|pounds|francs|money|absolute (?:terms|figures|numbers)|amounts?)$", re.I
+)
 _LOWER_IS_BETTER = re.compile(
     r"\b(?:costs?|expenses?|debts?|borrowings|leverage|gearing|loss(?:es)?|days|cycle|cost of risk"
     r"|(?:efficiency|cost|combined|expense|loss|debt|payout)[ -](?:to[- ]\w+ )?ratio|tax(?:es)?)\b",
@@ -302,7 +329,8 @@ _STEADILY = re.compile(rf"\b(?:{ALWAYS})\b", re.I)
 def _read_form(text: str, times: Times) -> tuple[Match, Relation] | None:
     """The form that a text has: a trend over several years first, else a comparison of them."""
     is_span = times.is_open or (times.is_range and max(times.years) - min(times.years) > 1) or len(times.years) > 2
-    forms = (*_TRENDS, *_FORMS) if is_span else (*_FORMS, *_TRENDS)
+    forms = (*_TRENDS, *_FORMS, *_NOTES) if is_span else (*_FORMS, *_NOTES, *_TRENDS)
+    text = _IN_MONEY.sub("", text)
     read = next(((m, f.relation(m)) for f in forms if (m := f.pattern.match(text))), None)
     if read is None:
         return None
