@@ -170,8 +170,8 @@ _TRENDS = (
 _PERCENT_SIGN = r"(?:%|per ?cent(?:age)?|pct)"
 _MOVED_BY = r"(?:change|increase|decrease|growth|rise|fall|drop|decline|difference|delta|movement)"
 _RATE_NOTED = (
-    rf"(?:{_PERCENT_SIGN}[ -]?{_MOVED_BY}|{_MOVED_BY}(?: rate)?,? (?:in|as a?) ?{_PERCENT_SIGN}|growth(?: rate)?|{_RATE}"
-    rf"|{_MOVED_BY} {_PERCENT_SIGN}|yoy(?: growth)?|in {_PERCENT_SIGN})"
+    rf"(?:{_PERCENT_SIGN}[ -]?{_MOVED_BY}|{_MOVED_BY}(?: rate)?,? (?:in|as a?) ?{_PERCENT_SIGN}|growth(?: rate)?"
+    rf"|{_RATE}|{_MOVED_BY} {_PERCENT_SIGN}|yoy(?: growth)?|in {_PERCENT_SIGN})"
 )
 _FIGURE = r"(?:@0(?:'s)? (?P<subject>[^@,;:.?]+?)|(?:the )?(?P<of>[^@,;:.?]+?) (?:of|for|at|by) @0)"
 _TOLD = r"(?:the )?(?P<of>[^@,;:.?]{2,60}?) (?:of|for|at|by) @0 [^?]{3,160}[.;:–-]"
@@ -186,6 +186,7 @@ def _noted(rate: str, relation: Relation) -> tuple[_Form, ...]:
 
 
 _NOTES = (
+    *_noted("(?:trend|trajectory|development|evolution|history)", "series"),
     *_noted(_CAGR, "compound_growth"),
     *_noted(_RATE_NOTED, "growth"),
     *_noted(_MOVED_BY, "difference"),
@@ -266,7 +267,7 @@ def read_years(
     verb = match.groupdict().get("verb") or ""
     years = years_in_order(times, relation, named_order=is_as_named)
     is_of_one = not times.is_implied or not (_AND.search(subject) or is_judged(subject))
-    if not is_of_one or not (subject or verb):
+    if not is_of_one or not (subject or verb) or _OTHER_THAN.search(subject):
         return None
     if subject and (
         not verb or base_form(verb) in ("have", "report", "show", "make", "generate", "record", "earn")
@@ -321,6 +322,7 @@ _AT_ITS_END = re.compile(
 
 
 _AND = re.compile(r"\band\b", re.I)
+_OTHER_THAN = re.compile(r"\b(?:than|compared (?:to|with))\b", re.I)  # "more cash than debt" compares no years
 _OWNER = re.compile(r"(@\d+)\.?'(?= )")  # "the Bros.' revenue"
 _LED_BY_NAME = re.compile(r"^@0 ?[:,–-] ")
 _STEADILY = re.compile(rf"\b(?:{ALWAYS})\b", re.I)

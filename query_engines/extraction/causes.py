@@ -121,7 +121,7 @@ class _Sought:
 def is_about_all_of(query: str, names: Sequence[str]) -> bool:
     """Whether it asks for the metric with these names, and for nothing narrower, such as the revenue from services."""
     asked = explained_in(query)
-    return bool(asked) and asked - ANY_AMOUNT <= stems(" ".join(names))
+    return bool(asked) and any(asked - ANY_AMOUNT <= stems(name) for name in names)
 
 
 def _subjects(query: str, names: Sequence[str]) -> list[frozenset[str]]:

@@ -202,7 +202,8 @@ class QuestionParser:
         kind = kind_of_one(parsed.kind, text)
         is_figure = kind == "text" and intent.derived is not None and parsed.question.kind is None
         asked = sentence_of(parsed.guess.asked_in, in_figures(text))
-        is_yes_or_no = not parsed.guess.is_of_no_judgement or _YES_OR_NO.match(asked) is not None
+        opens = any(_YES_OR_NO.match(part) for part in (asked, text))
+        is_yes_or_no = opens or not parsed.guess.is_of_no_judgement
         is_yes_or_no = is_yes_or_no and not _WANTS_A_FIGURE.match(asked) and kind_by_rules(asked) != "number"
         if intent.judgement is not None and parsed.question.kind is None and is_yes_or_no:
             kind, is_figure = "boolean", False

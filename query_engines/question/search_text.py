@@ -164,7 +164,7 @@ _ASKING_WHY = (
         they them their it its that this these those
         come came from where but all through put
         story background same within ended end whole small minus plus after earth twice arm top
-        roughly kindly slice ahead pls please need driver elucidate clarify give blame gives helped ate
+        roughly kindly slice ahead pls please need tell due driver elucidate clarify give blame gives helped ate
         """
     )
 )
@@ -174,10 +174,13 @@ _ASKS_WHY = re.compile(
 # Where something stands, who says so, and polite words: nothing of what is to be explained.
 _AROUND = re.compile(
     r"\b(?:(?:on|in) (?:the |its )?(?:balance sheet|accounts|books)|according to (?:the )?\w+|kindly state|top line"
-    r"|for my note|does management|give credit)\b",
+    r"|for my note|does management|give credit|percentage points?|(?:\d|basis|than|many|some|few) points?"
+    r"|(?:at|of|for|by|in) the (?:trust|bank|group|company|fund|firm|lender|broker|reit|insurer)"
+    r"|(?:could|can) (?:somebody|anybody|someone|anyone|you) tell(?: me| us)?|p&l|per cent)\b",
     re.IGNORECASE,
 )
 _OF_WHAT_WAS_TOLD = re.compile(r"\s?(?:(?:that|this|the|such an?) [\w-]+|what)?\W{0,3}$", re.IGNORECASE)
+_THAN = re.compile(r"\b(?:more|less|fewer|greater|further) than\b", re.IGNORECASE)  # "fell by more than a third"
 _DENIED = re.compile(r"(?:n't|\bnot)\b", re.IGNORECASE)
 
 
@@ -202,7 +205,7 @@ def explained_in(text: str) -> frozenset[str]:
 
 def movement_asked(text: str) -> frozenset[str]:
     """The stems of a rise or of a fall, where a question wants one of them explained; "didn't go up" is a fall."""
-    part = part_that_asks_why(text)
+    part = _THAN.sub(" ", part_that_asks_why(text))
     asked = stems(part)
     found = [words for words in (ROSE, FELL) if words & asked]
     if len(found) != 1:

@@ -40,7 +40,19 @@ BEHIND_A_CHANGE = (
 """What follows the name of that which changed: the measure and the time."""
 _CHANGE_WORDS = (
     *(RISES, FALLS, IMPROVES, any_of(_MOVE.split()), _BACK, rf"{CHANGE_NOUN}"),
-    *(r"per ?cent(?:age)?", "prozent", "pour ?cent", "por ?ciento", "per cento", "ratio", "chg", "diff", "delta"),
+    *(
+        r"per ?cent(?:age)?",
+        "prozent",
+        "pour ?cent",
+        "por ?ciento",
+        "per cento",
+        "ratio",
+        "chg",
+        "diff",
+        "delta",
+        "cagr",
+        "compound(?:ed)?",
+    ),
     *("worsen(?:ed)?", "gain(?:ed)?", "adds", r"added(?! (?:up|together))", "rais(?:ed?|ing)", "cut"),
     *("reduc(?:ed?|ing)", "doubled?", "halved?", "tripled?", "swing", "trend", "trajectory", "evolution"),
     *("developed", "history", "historical", "each balance sheet date", "same years", "years back"),

@@ -26,6 +26,9 @@ _ASKED_OF_IT = (
     rf"|what {_LED} (?![^.?!]{{0,120}}\b(?:did|does|do|is|are|was|were|has|have|had|will|would|by)\b)"
     r"[^.?!]{2,60}? (?:up|down|lower|higher|below|above)\b"
     r"|for (?:which|what) (?:\w+ )?reasons?\b|put down to what\b"
+    r"|what (?:allowed|enabled|permitted|forced|prompted|compelled|induced|persuaded|helped) (?:[^.?!]{1,40} )?to\b"
+    r"|(?:i |we )?(?:do not|don't|dont|can't|cannot|can not) (?:quite )?(?:get|understand|follow|see|explain|grasp)"
+    rf" (?:it|that|this|why|how)?{_ENDS}"
     r"|(?:please |kindly )(?:account for|elucidate)|to elucidate"
     r"|(?:give|need|want|state|name|clarify|identify|set out|tell (?:me|us)|know|supply|provide)\b[^.?!]{0,40}?"
     r"\b(?:the|its|their|main|key|any) (?:reasons?|causes?|drivers?|explanation|culprits?)\b"
@@ -45,7 +48,8 @@ WHY = (
     r"|what(?:'s| is| went| was| has gone) wrong with"
     r"|warum|wieso|pourquoi|por qu[eé]|perch[eé])"
 )
-_WHY = re.compile(rf"(?<!that's )(?<!thats )(?<!is )\b{WHY}\b", re.IGNORECASE)
+_DUE_TO = rf"\bwhat\b[^.?!]{{3,120}} (?:is|was|are|were) (?:\w+ )?(?:due|attributable|owed|down) to{_ENDS}"
+_WHY = re.compile(rf"(?<!that's )(?<!thats )(?<!is )\b{WHY}\b|{_DUE_TO}", re.IGNORECASE)
 _EXPLAINED = re.compile(
     r"\b(?:explain|describe|discuss|reasons?|causes?|drivers?|define|definition|calculated?|computed?|what happened"
     r"|squeez\w+|hurt|weigh(?:ed|s|ing)?|pressur\w+|boost\w*|dent(?:ed|s)?|drag(?:ged|s)?|behind|affect(?:ed|s)?"

@@ -131,6 +131,12 @@ _SHORT_YEAR = re.compile(
     r"(?=\s{0,3}(?:[?!;)]|[.,](?:\s|$)|$)|\s(?:vs|versus|annual|report|full year)\b)",
     re.IGNORECASE,
 )
+_SHORT_SPAN = re.compile(
+    r"(?P<lead>\b(?:cagr|growth|trend|change|development|from|between|over|fy|cy) ?'?)(?P<first>1\d|2\d)"
+    r"(?P<joint> ?(?:[-–/]| to | and ) ?)'?(?P<last>1\d|2\d)(?=\s{0,3}(?:[?!,;:).]|$|\s))"
+    r"(?! ?(?:%|per ?cent|m\b|bn\b))",
+    re.IGNORECASE,
+)  # "CAGR 20-22"
 _NOTE = 5  # words; so short a text in capitals is a note, with its abbreviations: "RBA NI FY2022"
 _LATEST_MONTH, _LATEST_DAY = 12, 31
 _DECADE = 10
@@ -147,8 +153,16 @@ def in_figures(text: str) -> str:
     text = _YEAR_END.sub(lambda m: f"year-end 20{(m['year'] or m['short'])[-2:]}", text)
     text = _TURN.sub(lambda m: f"year-end {m['year']}", text)
     text = _FISCAL_CODE.sub(lambda m: m["code"], text)
+    text = _SHORT_SPAN.sub(_with_both_years, text)
     text = _SHORT_YEAR.sub(lambda m: f"{m['lead']} 20{m['year']}", text)
     return _MONTH_AND_YEAR.sub(_month_and_year, _SLASHED.sub(_with_century, text))
+
+
+def _with_both_years(found: re.Match[str]) -> str:
+    """Both years of a span in full, where the later one comes last."""
+    if int(found["first"]) >= int(found["last"]):
+        return found[0]
+    return f"{found['lead']}20{found['first']}{found['joint']}20{found['last']}"
 
 
 def written_out(text: str) -> str:
