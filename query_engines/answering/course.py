@@ -11,10 +11,12 @@ from prompts.answers.second_look import DraftInDoubt, finding, overlooked
 from query_engines.answering.drafting import Attempt, Drafting, page_of
 from query_engines.events import step
 from query_engines.question.parsed import FactMatch, QuestionBundle
+from query_engines.question.search_text import amounts_in, changes_between, tells_an_amount
 from query_engines.retrieval.page_nodes import ReadPages, page_node
 from query_engines.retrieval.second_search import may_find_more
 from query_engines.verification.verify import fact_text
 from storage.errors import PromptTooLong, ProviderError
+from storage.lexicon.reasons import CAUSE
 from storage.records.record import page_ranges
 
 _FIGURE, _PERCENT = re.compile(r"\d"), re.compile(r"\d ?%|\bper ?cent\b", re.IGNORECASE)
@@ -75,7 +77,8 @@ class AnswerCourse:
         if may_find and not was_shown_the_fact and self._search_again is not None:
             course = await self._tried_again(query, course, self._search_again)
         is_missing = course.attempt.unavailable_because == "not_found" and not query.facts.pages
-        if is_missing and query.parsed.asks_for_detail and self._drafting.answerer == "extractive":
+        is_open = query.parsed.asks_for_detail or _may_ask_why(query)
+        if is_missing and is_open and self._drafting.answerer == "extractive":
             course = await self._in_sentences(query, course)
         return course
 
@@ -83,7 +86,7 @@ class AnswerCourse:
         """The course after a draft of the report's own sentences, which replaces an N/A."""
         as_text = replace(query, parsed=replace(query.parsed, kind="text"))
         tried = await self._drafting.attempt(as_text, course.read)
-        if query.parsed.kind == "number" and tried.is_available and not _gives_a_figure(query, tried):
+        if tried.is_available and not (_explains(query, tried) or _answers_in_words(query, tried)):
             return course
         if not tried.is_available:  # passages that only come near change nothing of what was asked
             tried = replace(tried, kind=course.attempt.kind)
@@ -147,6 +150,27 @@ def _described(attempt: Attempt) -> str:
     failed = ", ".join(check.name for check in attempt.verified.failed)
     value = f"{attempt.value:,}" if type(attempt.value) in (int, float) else repr(attempt.value)
     return f"{value} ({f'failed: {failed}' if failed else 'no check failed'})"
+
+
+def _may_ask_why(query: QuestionBundle) -> bool:
+    """Whether a question of any kind tells an amount, which a sentence of the report may explain."""
+    parsed = query.parsed
+    is_open = parsed.question.kind is None and parsed.kind not in ("text", "comparative")
+    return is_open and tells_an_amount(parsed.wording)
+
+
+def _explains(query: QuestionBundle, tried: Attempt) -> bool:
+    """Whether sentences name a cause, and an amount that the question tells."""
+    printed = " ".join(evidence.quote for evidence in tried.draft.evidence)
+    told = amounts_in(query.parsed.wording) | changes_between(query.parsed.wording)
+    is_same = not told.isdisjoint(amounts_in(printed))
+    return _may_ask_why(query) and is_same and re.search(CAUSE, printed, re.IGNORECASE) is not None
+
+
+def _answers_in_words(query: QuestionBundle, tried: Attempt) -> bool:
+    """Whether sentences may stand for the answer of a question for a detail; for a figure only with one."""
+    is_detail = query.parsed.asks_for_detail
+    return is_detail and (query.parsed.kind != "number" or _gives_a_figure(query, tried))
 
 
 def _gives_a_figure(query: QuestionBundle, tried: Attempt) -> bool:

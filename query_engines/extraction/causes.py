@@ -8,7 +8,16 @@ from itertools import pairwise
 from prompts.kinds.text import Sentence, TextDraft
 from query_engines.extraction.from_facts import passage
 from query_engines.extraction.from_sentences import PageSentence, sentences_on
-from query_engines.question.search_text import ANY_AMOUNT, FELL, ROSE, explained_in, movement_asked
+from query_engines.question.search_text import (
+    ANY_AMOUNT,
+    FELL,
+    ROSE,
+    amounts_in,
+    changes_between,
+    explained_in,
+    is_telling,
+    movement_asked,
+)
 from query_engines.verification.quotes import locate
 from storage.lexicon.calendar import written_years
 from storage.lexicon.question_words import CHANGE_NOUN
@@ -55,6 +64,7 @@ _ALIKE = {
     )
     for word in line
 }
+_KINDS_OF_LINES = stems("cost costs expense expenses revenue sales income profit loss margin charge charges")
 _LETTERS = 6  # of a word, with which a longer one may begin: "promotion" and "promotional"
 _FIGURE = re.compile(r"\d")
 # A loss that widens is a fall of the result; what is better or worse has no direction of its own.
@@ -62,6 +72,7 @@ _NO_DIRECTION = re.compile(
     r"\b(?:loss(?:es)?|deficit|than|improv\w*|worsen\w*|strengthen\w*|weaken\w*|eas(?:e|ed)|hurt|faster|debt)\b",
     re.IGNORECASE,
 )
+_BACK = 2  # sentences in which that may stand which "the increase" goes on about
 _ITS_FIGURES = 2  # of the question's amounts in a sentence, with which it is about the same thing
 _WORD = re.compile(r"[\w'-]+")
 _AT_A_TIME = re.compile(
@@ -69,10 +80,6 @@ _AT_A_TIME = re.compile(
 )
 _OWNER = re.compile(
     r"^(?:(?:the |our )?(?:\w+'s?|company's|group's) |(?:(?:the|our|total|gross|overall) ){1,3})", re.IGNORECASE
-)
-_AMOUNT = re.compile(
-    r"(?<![\d.,])(?P<figure>\d{1,4}(?:\.\d{1,3})?+) ?(?P<unit>million|billion|m|bn|%|per ?cent)(?!\w)",
-    re.IGNORECASE,
 )
 _CHANGE_IN = re.compile(
     rf"^(?:the|this|our) (?:[\w-]{{1,20}} )?{CHANGE_NOUN} (?:in|of) (?:the |our )?", re.IGNORECASE
@@ -95,7 +102,13 @@ class _Sought:
         """What a question, without company and period, wants explained."""
         pairs = (pair for text in (query, *names) for pair in pairwise(_WORD.findall(text)))
         compounds = frozenset(stems(one) | stems(other) for one, other in pairs)
-        return cls(tuple(_subjects(query, names)), compounds, movement_asked(query), year, _amounts(query))
+        return cls(
+            tuple(_subjects(query, names)),
+            compounds,
+            movement_asked(query),
+            year,
+            amounts_in(query) | changes_between(query),
+        )
 
     def is_named_in(self, words: frozenset[str], ordered: Sequence[str]) -> bool:
         """Whether words, with their order, name it; a name of two words only where these stand side by side."""
@@ -107,7 +120,7 @@ class _Sought:
 
     def amounts_in(self, text: str) -> list[tuple[str, str]]:
         """The amounts of the question that a text has, too."""
-        printed = _amounts(text)
+        printed = amounts_in(text)
         return [
             (u, own) for u, own in self.amounts if any(u == unit and _is_rounded(own, f) for unit, f in printed)
         ]
@@ -149,6 +162,8 @@ def draft_of_causes(
     change: str,
     pages: Sequence[Page],
     percent: float | None = None,
+    *,
+    only_of_amounts: bool = False,
 ) -> TextDraft | None:
     """The sentences that say why something changed, up to three that follow each other; None where none does.
 
@@ -159,9 +174,15 @@ def draft_of_causes(
         change: the change itself in words, from the fact table; empty where it is not known.
         pages: best first.
         percent: of the change, where it is known; sentences that give another one are about something else.
+        only_of_amounts: gives only sentences that have the very amounts which the question tells.
     """
     sought = _Sought.of(query, names, year)
-    sentences = [s for s in sentences_on(pages) if percent is None or not _says_another(s.text, percent)]
+    sentences = list(sentences_on(pages))
+    anchored = sorted(_of_amounts(sentences, sought), key=lambda found: (-found[0], found[1]))
+    best = next((found for found in anchored if _is_printed(sentences[found[1]])), None)
+    if best is not None or only_of_amounts:
+        return _with_what_follows(query, sentences, best, sought, change) if best else None
+    sentences = [s for s in sentences if percent is None or not _says_another(s.text, percent)]
     scored = sorted(_causes(sentences, sought), key=lambda found: (-found[0], found[1]))
     best = next((found for found in scored if _is_printed(sentences[found[1]])), None)
     if best is None or best[0] < _ENOUGH:
@@ -169,8 +190,16 @@ def draft_of_causes(
         best = next((found for found in stated if _is_printed(sentences[found[1]])), None)
         if best is None or best[0] < _STATED_ENOUGH:
             return None
-    _, at, goes_on = best
-    chosen = [at - 1, at] if goes_on else [at]  # what changed stands in the sentence before
+    return _with_what_follows(query, sentences, best, sought, change)
+
+
+def _with_what_follows(
+    query: str, sentences: Sequence[PageSentence], best: tuple[float, int, int], sought: _Sought, change: str
+) -> TextDraft:
+    """The draft of the best sentence, with what changed before it and what goes on behind it."""
+    _, at, before = best
+    year = sought.year
+    chosen = list(range(at - before, at + 1))  # what changed stands in the sentences before
     for after in range(at + 1, min(at + 1 + MOST - len(chosen), len(sentences))):
         more = sentences[after].text
         is_on = any(_has(stems(more), subject) for subject in sought.subjects) and _FIGURE.search(more) is not None
@@ -187,6 +216,39 @@ def draft_of_causes(
         f"{change} The report's own sentences of cause, from page {places}; no language model read or worded them."
     ).strip()
     return _text_draft(query, found, note)
+
+
+def _of_amounts(sentences: Sequence[PageSentence], sought: _Sought) -> Iterator[tuple[float, int, int]]:
+    """The sentences of cause that have an amount of the question and a word of what it is about.
+
+    Each with its score, its place, and how many sentences before it belong to it: "The increase was due to …".
+    """
+    own = frozenset[str]().union(*sought.subjects[:1])
+    narrower = {
+        word for word in own - _KINDS_OF_LINES if any({word, kind} in sought.compounds for kind in _KINDS_OF_LINES)
+    }
+    for i, sentence in enumerate(sentences):
+        if not _CAUSE.search(sentence.text) or _NO_CAUSE.search(sentence.text) or not sought.amounts:
+            continue
+        goes_on = _GOES_ON.search(sentence.text.lower()) is not None
+        for back in range(_BACK + 1 if goes_on else 1):
+            told = [s.text for s in sentences[max(i - back, 0) : i] if s.page == sentence.page]
+            text, words = " ".join((*told, sentence.text)), _own_stems(" ".join((*told, sentence.text)))
+            moved = " ".join((*told, _effect_in(sentence.text)))
+            named, effect = sought.amounts_in(moved), _own_stems(moved)
+            said = sum(_has(effect, frozenset((word,))) for word in own)
+            if any(not _has(effect, frozenset((word,))) for word in narrower):
+                continue
+            tells = len(named) >= _ITS_FIGURES or any(is_telling(figure) for _, figure in named)
+            if (
+                not (said and tells)
+                or is_opposite(sought.direction, words)
+                or _is_of_other_year(text, sought.year)
+            ):
+                continue
+            begins = 0.2 * sought.is_begun_by(text)
+            yield _STRONG + 0.3 * len(named) + said / len(own) + begins - _RANK / 2 * sentence.rank, i, len(told)
+            break
 
 
 def _causes(sentences: Sequence[PageSentence], sought: _Sought) -> Iterator[tuple[float, int, bool]]:
@@ -267,12 +329,6 @@ def _says_another(text: str, percent: float) -> bool:
     """Whether a sentence says of its subject that it moved by other percentages than this one."""
     moved = [float(found["percent"]) for found in _BY_PERCENT.finditer(_effect_in(text))]
     return bool(moved) and all(abs(each - abs(percent)) > max(1.0, 0.03 * abs(percent)) for each in moved)
-
-
-def _amounts(text: str) -> frozenset[tuple[str, str]]:
-    """The unit (m, b or %) and the printed figure of the amounts and percentages that a text names."""
-    found = ((match["unit"][0].lower(), match["figure"]) for match in _AMOUNT.finditer(text))
-    return frozenset(("%" if unit == "p" else unit, figure) for unit, figure in found)
 
 
 def _is_rounded(one: str, other: str) -> bool:

@@ -32,6 +32,7 @@ from query_engines.extraction.labelled_rows import draft_from_rows
 from query_engines.question.derivation import Derivation
 from query_engines.question.fact_lookup import PLAINLY, label_in
 from query_engines.question.parsed import FactMatch, ParsedQuestion, reported_year
+from query_engines.question.search_text import tells_an_amount
 from query_engines.question.section_topics import without_company
 from query_engines.sections.drafting import draft_of_section, nearest_section
 from query_engines.verification.meaning import is_row_itself, misfit
@@ -209,7 +210,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         if self._kind != "text" or self._extracts is None:
             return None
         asked = _asked(question, facts)
-        if asks_why(question.wording):
+        if asks_why(question.wording) or tells_an_amount(question.wording):
             causes = _causes(question, facts, report, pages)
             if causes is not None:
                 return causes
@@ -384,7 +385,10 @@ def _causes(question: ParsedQuestion, facts: FactMatch, report: Report, pages: S
         percent = float(derivation.value) if derivation.metric.unit == "percent" else None
         if percent is not None and is_denied_by(intent.text, percent):
             return _contradicted(change)
-    return draft_of_causes(intent.text, names, _year(facts, report), change, pages, percent)
+    is_told = not asks_why(question.wording)
+    return draft_of_causes(
+        intent.text, names, _year(facts, report), change, pages, percent, only_of_amounts=is_told
+    )
 
 
 def _contradicted(change: str) -> TextDraft:

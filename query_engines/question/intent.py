@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
 
+from query_engines.company_names.vocabulary import is_common, is_statement_word
 from query_engines.question.another_figure import (
     BRACKETS,
     CHANGED,
@@ -106,6 +107,11 @@ _NOT_THE_WHOLE: dict[str, object] = {
     **{"is_by_name": False, "is_plain": False},
 }
 _SENTENCES = re.compile(r"(?<=[.?!])\s+")
+_OTHER_OWNER = re.compile(
+    r"\b(?P<owner>[A-Z][\w&-]{1,30})(?: [A-Z][\w&-]{0,30}){0,3}['’]s\b"
+    r"|\b(?:of|von|bei|der|de|di|chez) (?P<other>[A-Z][\w&-]{1,30})(?: [A-Z][\w&-]{0,30}){0,3}"
+    r"(?=\W{0,3}(?:$|in |for |\d))"
+)
 _PER_HEAD = re.compile(r"\bper (?:employee|head|person)\b")
 _IN_PENCE = re.compile(r"\b(?:pence|cents?)\b")
 _BEHIND = re.compile(BEHIND_A_CHANGE)
@@ -115,6 +121,14 @@ def _names(company: Company, question: str) -> bool:
     """Whether a question has a word of the company's name; else its first owner is the company by another name."""
     text = question.lower()
     return any(word in text for name in (company.name, *company.aliases) for word in words(name)[:1])
+
+
+def _is_of_another(asked: str, question: str, names: Sequence[str]) -> bool:
+    """Whether the sentence that asks has an owner of its own: "Acme's rival is Zarq. What was Zarq's revenue?"."""
+    if asked == question or any(name in asked for name in names):
+        return False
+    owners = (found["owner"] or found["other"] for found in _OTHER_OWNER.finditer(asked))
+    return any(not is_common(owner.lower()) and not is_statement_word(owner.lower()) for owner in owners)
 
 
 def _parts_asked(printed: str, found: Intent) -> dict[str, object]:
@@ -256,7 +270,12 @@ class IntentReader:
         found = self._read(question, company, guess)
         if asks_why(question):
             found = found.model_copy(update={"explained": self._explained(found.text, guess)})
-        if is_restricted(found, _bare(question, company)) or is_expected(found, nameless(question, company)):
+        is_other = _is_of_another(sentence_of(guess.asked_in, question), question, names)
+        if (
+            is_other
+            or is_restricted(found, _bare(question, company))
+            or is_expected(found, nameless(question, company))
+        ):
             return found.model_copy(update=_NOT_THE_WHOLE)
         if sentence and not found.is_plain and not (found.derived or found.judgement or found.change):
             alone = self._read(sentence, company, replace(guess, asked_in=core(sentence, names)))

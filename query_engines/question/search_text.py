@@ -3,6 +3,7 @@
 import functools
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from query_engines.company_names.matcher import CompanyNames
 from query_engines.company_names.vocabulary import without_name
@@ -180,6 +181,7 @@ _AROUND = re.compile(
     re.IGNORECASE,
 )
 _OF_WHAT_WAS_TOLD = re.compile(r"\s?(?:(?:that|this|the|such an?) [\w-]+|what)?\W{0,3}$", re.IGNORECASE)
+_OWN_GUESS = re.compile(r"(?:,| [-–—]) ?(?:or )?(?:[a-z]{2,15} )?[a-z]{3,15}\W*$")  # "…, rising rates?"
 _THAN = re.compile(r"\b(?:more|less|fewer|greater|further) than\b", re.IGNORECASE)  # "fell by more than a third"
 _DENIED = re.compile(r"(?:n't|\bnot)\b", re.IGNORECASE)
 
@@ -215,5 +217,53 @@ def movement_asked(text: str) -> frozenset[str]:
 
 
 def _explained(text: str) -> frozenset[str]:
-    bare = _AROUND.sub(" ", text)
+    bare = _AROUND.sub(" ", _OWN_GUESS.sub("", text))
     return frozenset(word for word in stems(bare) - _ASKING_WHY if word[0].isalpha())
+
+
+_UNIT_OF_AMOUNT = (
+    r"(?P<unit>million\w*|mill?ion\w{0,3}|milliarden?|mio|mrd|mln|mn|m|billion\w*|bn|b|%|per ?cent|pct|percent|prozent"
+    r"|pour ?cent|por ciento)"
+)
+_AMOUNT = re.compile(
+    r"(?<![\d.,])(?:(?P<first>\d{1,4}(?:\.\d{1,3})?+)%? ?"
+    r"(?:to|à|auf|vs\.?|versus|against|and|from|–|-|->) [$€£¥]?)?"
+    rf"(?P<figure>\d{{1,4}}(?:\.\d{{1,3}})?+) ?{_UNIT_OF_AMOUNT}(?!\w)",
+    re.IGNORECASE,
+)
+_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")  # "9,3 millions"
+_IN_FULL = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3}){2,4}(?![\d,])")
+_PAIR = 2
+_TELLING = 2  # digits of an amount that few other sentences have, too
+
+
+def amounts_in(text: str) -> frozenset[tuple[str, str]]:
+    """The unit (m, b or %) and the printed figure of the amounts and percentages that a text names."""
+    text = _DECIMAL_COMMA.sub(".", text)
+    found = [(f"{int(full.replace(',', '')) / 1e6:.3f}", "m") for full in _IN_FULL.findall(text)]
+    for match in _AMOUNT.finditer(text):
+        unit = match["unit"].lower()
+        sign = "b" if unit in ("mrd", "bn") or unit.startswith(("milliard", "b")) else unit[0]
+        found += [(figure, "%" if sign == "p" else sign) for figure in (match["first"], match["figure"]) if figure]
+    return frozenset((unit, figure) for figure, unit in found)
+
+
+def tells_an_amount(text: str) -> bool:
+    """Whether a question tells an amount of two digits or more, which a report's sentence may explain."""
+    return any(is_telling(figure) for _, figure in amounts_in(text))
+
+
+def changes_between(text: str) -> frozenset[tuple[str, str]]:
+    """What two amounts that a text tells differ by, and by how many percent, as a report may print it."""
+    found = sorted((unit, float(figure)) for unit, figure in amounts_in(text) if unit != "%")
+    pairs = [(unit, one, other) for (unit, one), (sign, other) in pairwise(found) if unit == sign and one > 0]
+    moved = [(unit, f"{value:.1f}") for unit, one, other in pairs for value in (other - one, other + one)]
+    rates = [
+        ("%", f"{100 * (other - one) / base:.0f}") for _, one, other in pairs for base in (one, other) if base
+    ]
+    return frozenset((*moved, *rates)) if len(found) == _PAIR else frozenset()
+
+
+def is_telling(figure: str) -> bool:
+    """Whether an amount has digits enough that few other sentences have it, too."""
+    return len(figure.replace(".", "").lstrip("0")) >= _TELLING

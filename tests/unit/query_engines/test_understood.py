@@ -428,3 +428,18 @@ def test_how_a_question_opens_shows_its_kind(text: str, kind: str) -> None:
 def test_what_was_lost_is_no_revenue_and_what_nobody_says_is_no_figure(text: str, metric: str | None) -> None:
     found = parsed(text).intent.sole_metric
     assert (found.id if found else None) == metric
+
+
+@pytest.mark.parametrize(
+    ("text", "metric"),
+    [
+        ("Acme Tools names Zarqon as a rival. What was Zarqon's revenue?", None),
+        ("Compared with Acme Tools: what was the net income of Zarqon?", None),
+        ("I hold Acme Tools. What was Acme Tools' revenue?", "total_revenue"),
+        ("My uncle's firm supplies Acme Tools. What was the revenue?", "total_revenue"),
+    ],
+)
+def test_the_figure_of_another_owner_is_not_asked_of_the_company(text: str, metric: str | None) -> None:
+    sole = parsed(text).intent.sole_metric
+
+    assert (sole.id if sole else None) == metric
