@@ -88,6 +88,10 @@ _SPENT_ON = re.compile(
     r"|(?:puts?|invest(?:s|ed)?|pour(?:s|ed)?|sinks?|sank) (?:\w+ ){0,3}?into)"
     r" (?P<what>[^?.!,;:]{2,60})"
 )
+_PAID_TO_OWNERS = re.compile(
+    r"(?:the |its |their |our )?(?:people|folks|us|me|owners|(?:share|stock)?holders|investors|those)\b",
+    re.IGNORECASE,
+)
 _HOW_MANY_TIMES = re.compile(r"(?i)\bhow many (?:\w+ )?(?:times|hours?|days?|weeks?|months?|years?)\b")
 _COME_OR_GONE = re.compile(
     r"(?i)\b(?:(?:lay|laid|laying|let|cut|shed|fire[ds]?|sack(?:ed)?|dismiss(?:ed)?|hire[ds]?|hiring|recruit(?:ed)?"
@@ -95,6 +99,10 @@ _COME_OR_GONE = re.compile(
     r"|\b(?:laid off|lay off|let go|made redundant|entlassen|eingestellt|licenci\w+|despid\w+)\b"
 )
 _BEHIND_A_DASH = re.compile(r" [-–—] [^.?!;:,–—]{0,120}\bof the\b[^.?!;:,–—]{0,80}")
+_OF_A_RESULT = re.compile(
+    r"(?i)\b(?:profit|income|loss|earn|result|bottom|red\b|gewinn|ergebnis|verlust|überschuss|jahresüberschuss|konzern"
+    r"|bénéfice|résultat|perte|beneficio|ganancia|pérdida|utile|risultato|perdita)"
+)
 _ATTRIBUTABLE = re.compile(r"\b(?P<what>[a-z]+) attributable\b", re.IGNORECASE)
 _DETERMINED = re.compile(r"(?:\b(?P<before>\w{1,30}) |^)(?:the|its|their) ")
 _PHRASE = re.compile(r"(?P<name>[a-z][a-z' -]{3,50}?)(?: (?:of|at|for|as of))?\s{0,3}(?:[.,;:?!)]|$)")
@@ -214,6 +222,8 @@ def _is_change_of_another(metric: Metric, text: str) -> bool:
 
 def _is_another_attributable(metric: Metric, text: str) -> bool:
     """Whether something else is attributable to somebody: "equity attributable to shareholders" is no net income."""
+    if metric.id == "net_income_attributable" and _OF_A_RESULT.search(text) is None:
+        return True  # "the part that belongs to the shareholders of the parent"
     found = _ATTRIBUTABLE.search(text)
     said = significant(found["what"]) - {""} if found else frozenset[str]()
     return bool(said) and said.isdisjoint(frozenset[str]().union(*map(significant, metric.names)))
@@ -222,6 +232,8 @@ def _is_another_attributable(metric: Metric, text: str) -> bool:
 def _is_spent_on_another(metric: Metric, text: str) -> bool:
     """Whether the text names what was paid for, or to whom, and nobody asks for the metric by that."""
     found = _SPENT_ON.search(text)
+    if found is not None and metric.id.startswith("dividend") and _PAID_TO_OWNERS.match(found["what"]):
+        return False
     what = significant(found["what"]) - SAYS_NOTHING if found else frozenset[str]()
     named = frozenset[str]().union(*map(significant, (*metric.question_names, *metric.names)))
     unknown = {word for word in what - named if not is_asked_with(metric.id, frozenset({word}))}

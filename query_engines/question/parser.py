@@ -56,6 +56,10 @@ _WANTS_A_FIGURE = re.compile(
 )
 MARK = "@"  # stands for a company in a text whose companies are numbered
 _DUE_IN = re.compile(r"\bdue in (20\d\d)\b")
+_NOT_PER_SHARE = re.compile(
+    r"\b(?:not|instead of|rather than|no) (?:the )?(?:(?:figure|amount|value|one) )?(?:per|a|for each) share\b",
+    re.IGNORECASE,
+)
 _AGO = re.compile(r"(?:\w{1,20} )?\w{1,20} years? (?:ago|back|before|earlier)", re.IGNORECASE)
 _THE = re.compile(r"(?:\b(?P<lead>\w+(?: the end of)?) )?(?:the |year before last)", re.IGNORECASE)
 
@@ -196,8 +200,10 @@ class QuestionParser:
         if newest is not None:
             text, wording = (_with_years_due(each, newest) for each in (text, wording))
         intent = self._intents.read(wording, company, parsed.guess, parsed.sentence, parsed.naming.words)
-        if any(int(year) > (newest or 0) for year in _DUE_IN.findall(text)):
-            narrower = {"sole_metric": None, "is_by_name": False, "is_plain": False, "asks_what_is_due": True}
+        is_due = any(int(year) > (newest or 0) for year in _DUE_IN.findall(text))
+        is_per_share = intent.sole_metric is not None and intent.sole_metric.kind == "per_share"
+        if is_due or (is_per_share and _NOT_PER_SHARE.search(parsed.question.text)):
+            narrower = {"sole_metric": None, "is_by_name": False, "is_plain": False, "asks_what_is_due": is_due}
             intent = intent.model_copy(update=narrower)
         kind = kind_of_one(parsed.kind, text)
         is_figure = kind == "text" and intent.derived is not None and parsed.question.kind is None

@@ -19,7 +19,8 @@ _INSTRUCTED = r"""
     | give\ me\ the\ title.*$
     | \(?\b(?:with)?in\ the\ last\ period\ or\ at\ the\ end\ of\ the\ last\ period\)?
     | \bat\ the\ end\ of\ the\ period\ listed\ in\ (?:the\ )?annual\ report
-    | \b(?:according\ to|as\ mentioned\ in|listed\ in|in)\ the\ annual\ report
+    | \b(?:according\ to|(?:going|judging)\ by|based\ on|as\ mentioned\ in|listed\ in|in)\ (?:the|its|their)
+      \ (?:\d{4}\ )?annual\ report
     | \b(?:(?:according\ to|as\ per|by|from|in|per|of)\ )?(?:the|its|their)\ (?:(?:latest|last|most\ recent)\ )?
       (?:10-?[kq]|20-?f|40-?f|8-?k|(?:quarterly|interim|half[- ]year(?:ly)?)\ (?:financial\ )?report
       |(?:earnings|press|results)\ release|proxy\ statement)\b

@@ -131,6 +131,15 @@ _SHORT_YEAR = re.compile(
     r"(?=\s{0,3}(?:[?!;)]|[.,](?:\s|$)|$)|\s(?:vs|versus|annual|report|full year)\b)",
     re.IGNORECASE,
 )
+_BEHIND_A_FIGURE = re.compile(
+    r"\b(?P<figure>earnings|income|profit|loss|revenues?|sales|assets|equity|debt|capex|cash|flow|eps|dividends?|ebitda?"
+    r"|employees|headcount|staff|turnover|liabilities) '?(?P<year>1[5-9]|2\d)(?=\s{0,3}[?!.]?\s{0,3}$)",
+    re.IGNORECASE,
+)  # "net earnings 22?"
+_SAID_SIGNS = re.compile(r",? (?:comma|semicolon|question mark|full stop)(?=\s|$|[?.!,])", re.IGNORECASE)
+_HESITATION = re.compile(
+    r",?\s(?:u+h+m*|u+m+|e+r+m*|ä+h+m*|h+m+)\b,?(?!['’-])|^(?:u+h+m*|u+m+|e+r+m|h+m+)\b,?\s", re.IGNORECASE
+)
 _SHORT_SPAN = re.compile(
     r"(?P<lead>\b(?:cagr|growth|trend|change|development|from|between|over|fy|cy) ?'?)(?P<first>1\d|2\d)"
     r"(?P<joint> ?(?:[-–/]| to | and ) ?)'?(?P<last>1\d|2\d)(?=\s{0,3}(?:[?!,;:).]|$|\s))"
@@ -143,7 +152,8 @@ _DECADE = 10
 
 
 def in_figures(text: str) -> str:
-    """The text with its spoken and shortened years and days in figures; everything else stays as it is."""
+    """The text with its spoken and shortened years and days in figures, without what is only spoken; else as it is."""
+    text = _HESITATION.sub(" ", _SAID_SIGNS.sub(",", text))
     text = _YEAR.sub(
         lambda m: str(2000 + (_under_100(m["rest"]) if m["rest"] else 1 + _UNITS.index(m["unit"].lower()))), text
     )
@@ -154,6 +164,7 @@ def in_figures(text: str) -> str:
     text = _TURN.sub(lambda m: f"year-end {m['year']}", text)
     text = _FISCAL_CODE.sub(lambda m: m["code"], text)
     text = _SHORT_SPAN.sub(_with_both_years, text)
+    text = _BEHIND_A_FIGURE.sub(lambda m: f"{m['figure']} 20{m['year']}", text)
     text = _SHORT_YEAR.sub(lambda m: f"{m['lead']} 20{m['year']}", text)
     return _MONTH_AND_YEAR.sub(_month_and_year, _SLASHED.sub(_with_century, text))
 
