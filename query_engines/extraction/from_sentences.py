@@ -198,6 +198,42 @@ def draft_of_denial(question: str, pages: Sequence[Page]) -> BooleanDraft | None
     return _of_empty_item(question, pages)
 
 
+_BREACHED = re.compile(
+    r"\b(?:breach\w*|brok\w+|violat\w+|default\w*|fail\w*|miss\w*|infring\w*|trip\w*|out of compliance"
+    r"|non-?complian\w+|not (?:in compliance|compl\w+|met|meet\w*))\b",
+    re.IGNORECASE,
+)
+_KEPT = re.compile(
+    r"\b(?:compl(?:y|ied|ies|iance|iant)|met|meet\w*|fulfil\w*|satisf\w*|adher\w*|honou?r\w*|kept|observ\w*)\b",
+    re.IGNORECASE,
+)
+_IN_COMPLIANCE = re.compile(
+    r"\bin (?:full )?compliance with\b[^.;]{0,90}\bcovenants?\b|\bcomplie[ds] with\b[^.;]{0,70}\bcovenants?\b"
+    r"|\bcovenants?\b[^.;]{0,60}\b(?:were|was|are|(?:have|had) been) (?:all )?"
+    r"(?:met|complied with|satisfied|fulfilled)\b"
+    r"|\bno (?:breach|event of default|default|non-?compliance)\w*\b[^.;]{0,60}\bcovenants?\b",
+    re.IGNORECASE,
+)
+_NOT_KEPT = re.compile(
+    r"\b(?:not|never|no longer) (?:been )?in compliance\b|\bwaive[rd]\w*\b"
+    r"|\b(?:was|were|been) in (?:breach|default|violation)\b|\b(?:breached|violated|failed to (?:comply|meet))\b",
+    re.IGNORECASE,
+)
+
+
+def draft_of_compliance(question: str, year: int | None, pages: Sequence[Page]) -> BooleanDraft | None:
+    """Whether covenants were kept, or broken, from the sentence that says it; None where none does, or two differ."""
+    is_of_breach = _BREACHED.search(question) is not None
+    if not re.search(r"\bcovenants?\b", question, re.IGNORECASE) or not (is_of_breach or _KEPT.search(question)):
+        return None
+    said = [s for s in sentences_on(pages) if "covenant" in s.text.lower() and not SUPPOSED.search(s.text)]
+    said = [s for s in said if year is None or not s.years or year in s.years]
+    kept = [s for s in said if _IN_COMPLIANCE.search(s.text) and not _NOT_KEPT.search(s.text)]
+    if not kept or any(_NOT_KEPT.search(s.text) for s in said):
+        return None
+    return _stated(question, kept[0], not is_of_breach, "says that they were kept")
+
+
 def _of_empty_item(question: str, pages: Sequence[Page]) -> BooleanDraft | None:
     """A "no" with the standard item about legal proceedings below which nothing stands but "None"; None without one."""
     if not _CASES_ASKED.search(question):

@@ -9,17 +9,20 @@ from llama_index.core.types import BasePydanticProgram
 
 from prompts.drafts import Draft, UnavailableBecause
 from prompts.kinds import draft_for
+from prompts.kinds.boolean import BooleanDraft
 from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
 from prompts.kinds.number import NumberDraft
 from prompts.kinds.text import TextDraft
 from query_engines.extraction.asked import Asked, joined, noted
 from query_engines.extraction.causes import draft_of_causes, is_about_all_of, is_denied_by
+from query_engines.extraction.concentrations import draft_of_concentration
 from query_engines.extraction.counts import draft_from_counts, draft_of_stated_percentage
 from query_engines.extraction.extracts import Extracts
 from query_engines.extraction.from_facts import draft_from_facts, draft_of_parts, passage
 from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell
 from query_engines.extraction.from_sentences import (
+    draft_of_compliance,
     draft_of_denial,
     draft_of_doubt,
     draft_of_names,
@@ -172,9 +175,13 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
             )
             return self._unavailable(facts.no_meaning or _not_calculated(facts.calculated), reason)
         if self._kind == "number":
-            found = self._number_beyond(question, facts, report, pages)
+            year = _year(facts, report)
+            found = draft_of_concentration(question.text, NumberDraft, year, pages)
+            found = found or self._number_beyond(question, facts, report, pages)
         elif self._kind == "boolean":
-            found = draft_of_doubt(question.text, pages)
+            year = _year(facts, report)
+            found = draft_of_doubt(question.text, pages) or draft_of_compliance(question.text, year, pages)
+            found = found or draft_of_concentration(question.text, BooleanDraft, year, pages)
             if found is None and facts.event is None:
                 found = draft_of_yes_or_no(query, facts.year, report, pages)
             found = found or draft_of_denial(question.text, pages) or self._hinted(facts, pages)
