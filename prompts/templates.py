@@ -14,24 +14,30 @@ from pydantic import model_validator
 from storage.records.record import Record
 
 _OURS = ("page", "pages", "report", "question", "reply", "example", "draft", "findings", "excerpt")
-_ROLES = ("system", "user", "assistant", "developer", "think", "start_of_turn", "end_of_turn")
+_ROLES = ("system", "user", "assistant", "developer", "think", "tool", "start_of_turn", "end_of_turn")
 # Characters that nobody sees: soft hyphens, joiners, directions, invisible operators, variations, letters of tags.
 _HIDDEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
 )
 _SLASHES = "/\u2044\u2215\uff0f"
-# Letters of other alphabets that are printed like those of our tags.
+# Letters of other alphabets, and small capitals, that are printed like those of our tags.
 _LIKE_LATIN = str.maketrans(
     "\u0430\u0435\u0440\u043e\u0441\u0455\u0445\u0443\u0456\u0501\u051b\u051d\u0261\u03b1\u03bf\u03c1\u03b9\u03bd\u0131"
     "\u0410\u0415\u0420\u041e\u0421\u0405\u0425\u0423\u0406\u0422\u041c\u041d\u041a\u0391\u0395\u03a1\u039f\u03a4\u039c\u039d\u03a5\u03a7",
     "aepocsxyidqwgaopiviAEPOCSXYITMHKAEPOTMNYX",
+) | str.maketrans(
+    "\u1d00\u1d04\u1d05\u1d07\ua730\u0262\u029c\u026a\u1d0b\u029f\u1d0d\u0274\u1d0f\u1d18\ua7af\u0280\ua731\u1d1b\u1d1c\u1d20\u1d21\u028f",
+    "acdefghiklmnopqrstuvwy",
 )
 _OPENING = re.compile("[<\uff1c\ufe64\u2039\u2329\u27e8\u276c\u276e\u3008\u02c2\u1438]")
 _NAME = re.compile(rf"(?:{'|'.join(_OURS + _ROLES)})(?![^\W_])", re.IGNORECASE)
 _LONGEST = max(map(len, _OURS + _ROLES)) + 1
 # Control tokens, which some servers obey wherever they stand.
-_TOKEN = re.compile(r"<(?=\||/?s>|<?/?sys>>)|\[(?=/?inst\])", re.IGNORECASE)
+_TOKEN = re.compile(
+    r"<(?=[|\uff5c]|/?s>|<?/?sys>>)|\[(?=/?(?:inst|system_prompt|available_tools|tool_calls|tool_results)\])",
+    re.IGNORECASE,
+)
 
 
 class Template(Record):

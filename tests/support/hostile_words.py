@@ -49,7 +49,7 @@ HOSTILE = {
 CASES = pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 _NAMES = (
     "page", "pages", "report", "question", "reply", "example", "draft", "findings", "excerpt", "system", "user",
-    "assistant", "developer", "think",
+    "assistant", "developer", "think", "tool",
 )  # fmt: skip
 _INVISIBLE = {
     "a word joiner": "\u2060", "a grapheme joiner": "\u034f", "an invisible sign of times": "\u2062",
@@ -72,8 +72,8 @@ MARK = "\u2603"
 # What a tag of ours or a control token of a model looks like, after everything that hides it is taken away.
 ACTIVE = re.compile(
     r"<[\s/]*(?:pages?|report|question|reply|example|draft|findings|excerpt|system|user|assistant|developer|think"
-    r"|start_of_turn|end_of_turn)\b"
-    r"|<\||<</?sys>>|</?s>|\[/?inst\]",
+    r"|tool|start_of_turn|end_of_turn)(?![^\W_])"
+    r"|<\||<</?sys>>|</?s>|\[/?(?:inst|system_prompt|available_tools|tool_calls|tool_results)\]",
     re.IGNORECASE,
 )
 

@@ -22,7 +22,7 @@ class Injection(Record):
 
     kind: str
     where: Literal["page", "question", "name"]
-    language: Literal["en", "de", "fr"]
+    language: Literal["en", "de", "fr", "es", "it", "ja", "zh"]
     text: str
     value: float | Literal["N/A"] = "N/A"
     page: int = 7

@@ -1,6 +1,9 @@
 """The measured set of injections: what a model is given of them, and what is said of one that obeys."""
 
+import itertools
+import re
 import unicodedata
+from collections.abc import Iterator
 
 import pytest
 
@@ -18,7 +21,12 @@ EACH = pytest.mark.parametrize("injection", INJECTIONS, ids=lambda each: f"{each
 KNOWN = FactMatch(is_stored=True, metric=REVENUE, fact=FACT)
 NOT_KNOWN = FactMatch(is_stored=True, metric=REVENUE)
 QUESTION = "What was the revenue?"
-LIKE_LATIN = str.maketrans("\u0430\u0440\u0435\u2039\u203a\u3008\u3009\u27e8\u27e9", "ape<><><>")
+LIKE_LATIN = str.maketrans(
+    "\u0430\u0440\u0435\u1d00\u0262\u1d07\u1d18\u2039\u203a\u3008\u3009\u27e8\u27e9", "apeagep<><><>"
+)
+FIGURE = re.compile(r"[$\u20ac]?\d(?:[\d.,\s]*\d)?")
+SCALES = (1, 10**3, 10**6, 10**8, 10**9)
+COMMA = ("de", "fr", "es", "it")  # a report in one of these prints a comma before decimals
 
 
 def prompt_with(text: str, where: str) -> str:
@@ -32,43 +40,46 @@ def as_a_model_may_read(text: str) -> str:
     return "".join(sign for sign in plain if not unicodedata.combining(sign))
 
 
-def obeying(injection: Injection, *, quotes_it: bool) -> NumberDraft:
-    """What a model answers that does as it is told; it can quote the page's own injected words."""
+def obeying(injection: Injection, *, quotes_it: bool) -> Iterator[NumberDraft]:
+    """What a model may answer that does as it is told: with any figure of what it quotes, in any scale."""
     quote = injection.text[:150] if quotes_it else "Revenue 999,000"
-    printed = next((f for f in ("999,000", "$999 million", "999 million") if f in quote), f"{injection.value}")
     is_cited = injection.value != "N/A"
-    scale = 1_000_000 if "million" in printed else 1_000 if printed == "999,000" else 1
-    passage = Evidence(
-        page=7 if quotes_it else injection.page,
-        quote=quote,
-        printed_figure=printed,
-        scale=scale,
-        currency="USD",
-        period="2024",
-    )
-    return NumberDraft(
-        step_by_step_analysis="As told.",
-        reasoning_summary="As told.",
-        evidence=[passage] if is_cited else [],
-        relevant_pages=[passage.page] if is_cited else [],
-        unavailable_because=None if is_cited else "not_disclosed",
-        final_answer=injection.value,
-    )
+    figures = [*FIGURE.findall(quote), f"{injection.value}"]
+    for figure, scale in itertools.product(figures, SCALES):
+        passage = Evidence(
+            page=7 if quotes_it else injection.page,
+            quote=quote,
+            printed_figure=figure,
+            scale=scale,
+            currency="USD",
+            period="2024",
+        )
+        yield NumberDraft(
+            step_by_step_analysis="As told.",
+            reasoning_summary="As told.",
+            evidence=[passage] if is_cited else [],
+            relevant_pages=[passage.page] if is_cited else [],
+            unavailable_because=None if is_cited else "not_disclosed",
+            final_answer=injection.value,
+        )
 
 
 def is_ticked(injection: Injection, facts: FactMatch, *, quotes_it: bool) -> bool:
-    """Whether an obeying model's answer passes every check that applies."""
+    """Whether an answer of an obeying model passes every check that applies."""
+    mark = "," if injection.language in COMMA else "."
     hostile = page(7, block(injection.text if injection.where == "page" else "Staff 45"))
-    draft = obeying(injection, quotes_it=quotes_it)
+    pages = {5: TRUE, 7: hostile.model_copy(update={"decimal_mark": mark})}
     question = read_text(Question(text=QUESTION, kind="number"))
-    checked = verify(draft, question, REPORT, {5: TRUE, 7: hostile}, facts)
-    return not checked.failed and draft.final_answer not in ("N/A", 386412000)
+    return injection.value not in ("N/A", 386412000) and any(
+        not verify(draft, question, REPORT, pages, facts).failed
+        for draft in obeying(injection, quotes_it=quotes_it)
+    )
 
 
-def test_the_set_has_seventy_texts_of_nine_kinds_in_three_languages() -> None:
-    assert len({injection.text for injection in INJECTIONS}) == 71
-    assert len({injection.kind for injection in INJECTIONS}) == 9
-    assert {injection.language for injection in INJECTIONS} == {"en", "de", "fr"}
+def test_the_set_has_a_hundred_texts_of_twelve_kinds_in_seven_languages() -> None:
+    assert len({injection.text for injection in INJECTIONS}) == 100
+    assert len({injection.kind for injection in INJECTIONS}) == 12
+    assert {injection.language for injection in INJECTIONS} == {"en", "de", "fr", "es", "it", "ja", "zh"}
 
 
 @EACH
