@@ -18,7 +18,7 @@ _ROLES = ("system", "user", "assistant", "developer", "think", "tool", "start_of
 # Characters that nobody sees: soft hyphens, joiners, directions, invisible operators, variations, letters of tags.
 _HIDDEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-    "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
 _SLASHES = "/\u2044\u2215\uff0f"
 # Letters of other alphabets, and small capitals, that are printed like those of our tags.

@@ -1,8 +1,9 @@
 """Checks whether what is cited is what was asked: its dimension, its row, the shape of a name, and its sentences."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 
 from indexes.facts.printed_rows import PrintedRow, table_rows
 from indexes.facts.rows import is_opening
@@ -15,6 +16,7 @@ from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.verification.printed_figures import figure_on
 from query_engines.verification.quotes import locate
 from query_engines.verification.units import places_of
+from storage.lexicon.words import SMALL_WORDS
 from storage.records.answers import Check, CheckName, Dimension, Verdict
 from storage.records.facts import Period
 from storage.records.metrics import Metric, folded, significant
@@ -53,6 +55,10 @@ _RATE = re.compile(r"\b(?:rate|ratio|margin|yield|percentage)s?$", re.IGNORECASE
 # "Total cash" is the cash.
 _CHANGING_NOTHING = "total net group consolidated balance amount value year company other sum and or"
 _EMPTY = frozenset(_CHANGING_NOTHING.split())
+_JOINING = (
+    "with before after without on at la le les de du des d l el los il lo par por per von vor nach mit bei une un"
+)
+_SMALL = significant(" ".join((_JOINING, *SMALL_WORDS.values())))
 _TITLE_WORD = re.compile(
     r"\b(?:chief|officer|president|chair(?:man|woman|person)?|director|executive|representative|secretary|treasurer"
     r"|head|manager|member|counsel|partner|trustee|auditor|CEO|CFO|COO|vorstand\w*|aufsichtsrat\w*)\b",
@@ -137,12 +143,20 @@ def _check_prose(
     if metric is None or not texts:
         return _check("row", "not_applicable", "the figure stands in no table's row")
     names = (metric.title, *metric.question_names, *metric.names, *metric.implied, label_in(question.intent.text))
-    wanted = {word[:_BEGINNING] for name in names for word in significant(name) - _EMPTY if len(word) > 1}
+    wanted = {word for name in names for word in significant(name) - _EMPTY - _SMALL if len(word) > 1}
     text = " ".join(texts)
-    said = {word[:_BEGINNING] for word in significant(text)}
-    if said & wanted or any(word in text for word in wanted if not word.isascii()):
+    said = significant(text)
+    if any(map(partial(_is_of_one_word, wanted), said)) or any(w in text for w in wanted if not w.isascii()):
         return _check("row", "not_applicable", "the figure stands in no table's row")
     return _check("row", "failed", f"nothing that is printed around the figure speaks of {metric.title}")
+
+
+def _is_of_one_word(wanted: Collection[str], word: str) -> bool:
+    """Whether a word is one of some, or begins with one, or one begins with it: "revenues", "Umsatzerlöse"."""
+    return word in wanted or any(
+        min(len(word), len(name)) >= _BEGINNING and (word.startswith(name) or name.startswith(word))
+        for name in wanted
+    )
 
 
 def _around(quote: str, page: Page) -> Iterator[str]:
