@@ -241,6 +241,8 @@ class QuestionParser:
         """The kind of section that a question about a company asks for, whatever words are in the company's name."""
         if self._kinds is None or intent.derived or intent.judgement:
             return None
+        if intent.parts is not None and intent.parts.operation in ("rose_most", "fell_most", "rose", "fell"):
+            return None  # which product sold more is no list of products
         is_of_names = intent.event in NAMED_EVENTS and parsed.kind in ("name", "names")
         if is_of_names or (intent.event and parsed.question.kind):
             return None

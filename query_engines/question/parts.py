@@ -39,7 +39,8 @@ _WHICH = re.compile(
     rf"\b(?:which|what|in which|from which|name the|list the)(?: \w+){{0,3}}?{_OF_IT} (?:{_ANY})\b"
 )
 _SUPERLATIVE = re.compile(
-    rf"\b(?P<sup>largest|biggest|main|most important|top|smallest)(?: \w+){{0,2}}? (?:{_ANY})\b"
+    r"\b(?P<sup>largest|biggest|main|most important|top|smallest|fastest[- ](?:growing|shrinking|falling|declining))"
+    rf"(?: \w+){{0,2}}? (?:{_ANY})\b"
 )
 _MOST_GROWTH = re.compile(
     r"\b(?:gr[eo]wn?|rose|rise|increased?|expand(?:ed)?|climb(?:ed)?|jump(?:ed)?)\b[^.?]{0,40}"
@@ -51,6 +52,7 @@ _MOST_FALL = re.compile(
     r"\b(?:f[ae]ll(?:en)?|shr[aiu]nk|declined?|decreased?|drop(?:ped)?|lost|lose)\b[^.?]{0,40}"
     r"\b(?:most|fastest|quickest|hardest|furthest|worst)\b"
     r"|\b(?:biggest|largest|sharpest|steepest|worst) (?:\w+ )?(?:fall|drop|decline|decrease|loss)\b"
+    r"|\bfastest[- ](?:shrinking|falling|declining)\b"
 )
 _BROUGHT = r"(?:brought|sold|earned|made|generated|contributed)(?: in)?"
 _FELL = re.compile(
@@ -208,7 +210,7 @@ def _stems(text: str) -> frozenset[str]:
 
 def _operation(text: str, which: re.Match[str]) -> PartOperation | None:
     superlative = which.groupdict().get("sup")
-    if superlative and not _MOST_GROWTH.search(text):
+    if superlative and "fastest" not in superlative and not _MOST_GROWTH.search(text):
         return "smallest" if superlative == "smallest" else "largest"
     forms: tuple[tuple[PartOperation, re.Pattern[str]], ...] = (
         ("rose_most", _MOST_GROWTH),

@@ -101,3 +101,19 @@ def test_what_is_due_in_a_year_to_come_is_never_the_whole() -> None:
 
     assert asked.intent.asks_what_is_due
     assert asked.intent.sole_metric is None
+
+
+@pytest.mark.parametrize(
+    ("text", "operation"),
+    [
+        ("fastest growing product category", "rose_most"),
+        ("What was the fastest-shrinking region?", "fell_most"),
+        ("Which product category grew fastest?", "rose_most"),
+        ("the largest segment by revenue", "largest"),
+    ],
+)
+def test_the_part_that_moved_most_is_asked_for_in_a_noun_too(text: str, operation: str) -> None:
+    asked = read_parts(text)
+
+    assert asked is not None
+    assert asked.operation == operation
