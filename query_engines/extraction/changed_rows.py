@@ -37,7 +37,7 @@ def with_changed_row(
     is_reported = report.period_end is None or year == report.period_end.year
     sought = Sought(query=change.what, question=question.text, year=year, is_reported=is_reported)
     found = best_fitting(sought, pages)
-    before = _before(found[0]) if found and _is_of_that_name(found[0], change.what) else None
+    before = before_of(found[0]) if found and _is_of_that_name(found[0], change.what) else None
     scale = scale_of(found[0], pages, None) if found else None
     if found is None or before is None or scale is None or "%" in found[0].figure.printed:
         return facts
@@ -60,7 +60,7 @@ def _column(cell: FoundCell, figure: Figure) -> Column | None:
     return cell.table.columns[figure.column] if 0 <= figure.column < len(cell.table.columns) else None
 
 
-def _before(cell: FoundCell) -> FoundCell | None:
+def before_of(cell: FoundCell) -> FoundCell | None:
     """The figure of the year before in the same row; None where there is none, or where several are."""
     period = cell.column.period
     if period is None:

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from decimal import Decimal
 
 from indexes.facts.printed_rows import table_rows
 from indexes.facts.statements import TITLES
-from query_engines.extraction.changed_rows import CHANGES, fact_of
+from query_engines.extraction.changed_rows import CHANGES, before_of, fact_of
 from query_engines.extraction.from_rows import AVERAGE, NOT_REPORTED, PERCENT, FoundCell, counts, scale_of
 from query_engines.question.derivation import Derivation, Operand, Relation, RelationKind, in_sizes
 from query_engines.question.fact_lookup import label_in, same_label
@@ -21,6 +22,8 @@ from storage.text import plain
 _NOTE = re.compile(r" ?\((?:\*|[a-z\d]{1,3})\)| \d{1,2}$", re.IGNORECASE)
 _LABEL_ASIDE = re.compile(r"\([^()]{0,200}\)")
 _WHOLE = 100
+_HARDLY = Decimal("0.0001")
+_REVENUE = re.compile(r"^(?!.*\b(?:costs?|expenses?)\b).*\b(?:revenues?|sales|turnover)\b", re.IGNORECASE)
 _TOTAL = re.compile(r"\btotals?\b", re.IGNORECASE)
 _TOO_LITTLE = significant("other net gross external internal total")
 _TELLING = significant("current prior previous first last new old")
@@ -43,7 +46,9 @@ def with_related_rows(query: QuestionBundle, report: Report, pages: Sequence[Pag
         []
         if year is None
         else [
-            _related(each, year, report, pages, sides.get((each.one, each.other), [None, None]))
+            _outgrown(each, year, report, pages)
+            if each.kind == "outgrow"
+            else _related(each, year, report, pages, sides.get((each.one, each.other), [None, None]))
             for each in readings
         ]
     )
@@ -54,7 +59,7 @@ def with_related_rows(query: QuestionBundle, report: Report, pages: Sequence[Pag
     if is_whole and not _is_half(facts, relation):
         return query
     derivation = certain[0]
-    judgement = _judgement(relation, derivation) if relation.kind == "cover" else None
+    judgement = _judgement(relation, derivation) if relation.answer_kind == "boolean" else None
     return replace(
         query,
         parsed=replace(parsed, kind=relation.answer_kind, is_kind_known=True),
@@ -72,7 +77,7 @@ def with_related_rows(query: QuestionBundle, report: Report, pages: Sequence[Pag
 def _without_half(facts: FactMatch, relation: Relation) -> FactMatch:
     """The facts, none where they are for one of the two phrases alone: one figure is no sum, difference or share."""
     is_amount = facts.derivation.metric.unit != "percent" if facts.derivation else "%" not in _printed(facts)
-    if relation.kind == "cover" or not is_amount or not _is_half(facts, relation):
+    if relation.answer_kind == "boolean" or not is_amount or not _is_half(facts, relation):
         return facts
     return replace(facts, metric=None, fact=None, periods=(), derivation=None)
 
@@ -125,6 +130,41 @@ def _related(
     if len(are_counts) > 1 or not is_alike or is_same or min(one.value, other.value) < 0 or not other.value:
         return None
     return _derived(relation, [one, other], year, is_count=True in are_counts)
+
+
+def _outgrown(relation: Relation, year: int, report: Report, pages: Sequence[Page]) -> Derivation | None:
+    """By how many points one row's growth is above another's; None where a figure of the two years is missing."""
+    cells = _pair(*(_sold(cells_named(phrase, year, pages)) for phrase in (relation.one, relation.other)))
+    before = [before_of(cell) for cell in cells] if cells else []
+    if cells is None or not all(before):
+        return None
+    pairs = [[_fact_of(cell, report, pages) for cell in pair if cell] for pair in zip(cells, before, strict=True)]
+    operands = [
+        Operand(metric=f"row_{place}", title=fact.row_label, moment=moment, fact=fact)
+        for place, pair in enumerate(pairs, 1)
+        for moment, fact in zip(("closing", "opening"), pair, strict=True)
+        if fact is not None and fact.value > 0
+    ]
+    if len(operands) < 2 * len(pairs) or len({o.fact.currency for o in operands}) > 1:
+        return None
+    names = [operand.title for operand in operands[::2]]
+    metric = DerivedMetric.model_validate(
+        {
+            "id": "outgrowth_of_rows",
+            "title": f"Growth of {names[0]} less growth of {names[1]}",
+            "unit": "points",
+            "formulas": ["100 * row_1 / opening(row_1) - 100 * row_2 / opening(row_2)"],
+        }
+    )
+    values = {(operand.metric, operand.moment): operand.fact.value for operand in operands}
+    formula = metric.formulas[0]
+    result = metric.scaled(Formula(formula).value(lambda name, moment: values[name, moment]))
+    return Derivation(metric=metric, year=year, formula=formula, operands=tuple(operands), value=result)
+
+
+def _sold(cells: list[FoundCell]) -> list[FoundCell]:
+    """The rows below a heading of revenue, where a name stands below one, as a kind of sales does beside its costs."""
+    return [cell for cell in cells if _REVENUE.search(cell.row.heading)] or cells
 
 
 def _parts_named(
@@ -260,12 +300,14 @@ def _derived(relation: Relation, facts: Sequence[Fact], year: int, *, is_count: 
 
 
 def _judgement(relation: Relation, derivation: Derivation) -> Judgement:
+    hardly = -_HARDLY if relation.is_below else _HARDLY  # what grew just as fast did not grow faster
+    limit = hardly if relation.kind == "outgrow" else relation.limit
     return Judgement.model_validate(
         {
             "id": derivation.metric.id,
             "title": derivation.metric.title,
             "metric": derivation.metric.id,
-            "at_most" if relation.is_below else "at_least": relation.limit,
+            "at_most" if relation.is_below else "at_least": limit,
             "source": "the question",
         }
     )

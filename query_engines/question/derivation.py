@@ -455,7 +455,7 @@ def _ratio_of(
     )
 
 
-RelationKind = Literal["share", "difference", "sum", "cover"]
+RelationKind = Literal["share", "difference", "sum", "cover", "outgrow"]
 _CONSISTS = (
     r"(?:is|are|was|were|come from|comes from|came from|consists? of|consisted of"
     r"|(?:goes|go|went|sits?|sat|lies?|lay) (?:in|into|on|to|with))"
@@ -471,6 +471,12 @@ _ONE, _OTHER = r"(?P<one>[^?;:]{2,120}?)", r"(?P<other>[^?;:]{2,120})"
 _OTHER_SIDE = r"(?P<other>[^?;:]{2,120}?)"
 _HAS_ENOUGH = r"\b(?:did|does|do|is there|was there|has|have|had)\b[^?;:]{0,20} enough"
 _RELATIONS: tuple[tuple[RelationKind, str], ...] = (
+    (
+        "outgrow",
+        rf"\b(?:did|has|have|do|does) {_ONE} (?:gr[eo]wn?|ris(?:e|en)|increased?|expand(?:ed)?) (?:at an? )?"
+        r"(?:faster|quicker|higher|stronger|more (?:quickly|strongly|rapidly)|(?P<less>slower|more slowly))"
+        rf"(?: (?:pace|rate|clip))? than {_OTHER}",
+    ),
     ("share", rf"{_ONE},? as an? {_SHARE} of {_OTHER}"),
     (
         "share",
@@ -535,7 +541,7 @@ class Relation(Record):
     Attributes:
         one, other: what they are called.
         limit: for "cover", the percentage of the other that the one is compared with.
-        is_below: whether the one is asked to be less.
+        is_below: whether the one is asked to be less, or for "outgrow" to grow less.
         is_size: whether the difference has no direction.
     """
 
@@ -549,7 +555,7 @@ class Relation(Record):
     @property
     def answer_kind(self) -> AnswerKind:
         """The kind of its answer."""
-        return "boolean" if self.kind == "cover" else "number"
+        return "boolean" if self.kind in ("cover", "outgrow") else "number"
 
     def readings(self) -> Iterator["Relation"]:
         """The relation for each "and" that may stand between the two phrases, since names of rows have it too."""

@@ -92,6 +92,25 @@ def test_two_rows_that_a_question_names_are_calculated_with(text: str, value: st
 
 
 @pytest.mark.parametrize(
+    ("text", "points", "decision"),
+    [
+        ("Did delivery vans grow faster than hops and malt", "180", True),
+        ("Did hops and malt grow at a higher pace than delivery vans", "-180", False),
+        ("Did bottles rise more slowly than bank charges", "-20", True),
+        ("Did delivery grow faster than paper bags", None, None),
+    ],
+)
+def test_which_of_two_rows_grew_faster_is_calculated_from_four_figures(
+    text: str, points: str | None, *, decision: bool | None
+) -> None:
+    facts = _related_in(text)
+
+    assert (facts.derivation.value if facts.derivation else None) == (Decimal(points) if points else None)
+    assert facts.derivation is None or len(facts.derivation.operands) == 4
+    assert (facts.judgement.holds(Decimal(points)) if facts.judgement and points else None) is decision
+
+
+@pytest.mark.parametrize(
     ("text", "year"),
     [
         ("Foreign bank charges as a percentage of total operating costs", 2022),
