@@ -1,8 +1,9 @@
 """How far answers about a library can be trusted: questions drawn from the rows that its reports print.
 
 Asked is what a row says, in several wordings, and what no row says: another company's rows, other dimensions,
-neighbouring labels, opening balances, other years. An answer is wrong if the rows do not print it; it is ticked if no
-check failed. Rows that a report prints twice under one label with different figures are not asked.
+neighbouring labels, opening balances, other years. An answer is wrong if the rows do not print it, unless it is a share
+of revenue that was calculated from the row; it is ticked if no check failed. Rows that a report prints twice under one
+label with different figures are not asked.
 """
 
 import random
@@ -51,9 +52,10 @@ _WORDINGS: tuple[tuple[str, AnswerKind | None], ...] = (
         "number",
     ),
 )
+_SHARE_OF_REVENUE = "What percentage of total revenue was the {row} of {company} in {year}?"
 _OTHER_DIMENSIONS = (
     "What was the {row} per employee of {company} in {year}?",
-    "What percentage of total revenue was the {row} of {company} in {year}?",
+    _SHARE_OF_REVENUE,
     "What was the {row} per share of {company} in {year}?",
     "How many shares were in the {row} of {company} in {year}?",
     "How many employees stood behind the {row} of {company} in {year}?",
@@ -99,6 +101,7 @@ class RowQuestion(Record):
         expected: the figures that are right, in full units; empty where N/A is right.
         printed: the same as they are printed.
         words: what a quote must contain to say it after all.
+        parts: the row's own figures, of which a share of revenue may be calculated.
     """
 
     question: Question
@@ -109,6 +112,7 @@ class RowQuestion(Record):
     expected: tuple[float, ...] = ()
     printed: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    parts: tuple[float, ...] = ()
 
 
 class Asked(Record):
@@ -331,6 +335,7 @@ def _question(
         expected=rows.expected(figure.key, figure.year) + rows.also(figure.label, figure.year) if expected else (),
         printed=tuple(dict.fromkeys(f.printed for f in same)) if expected else (),
         words=tuple(sorted(significant(label))),
+        parts=rows.expected(figure.key, figure.year) if text == _SHARE_OF_REVENUE else (),
     )
 
 
@@ -392,6 +397,8 @@ def _outcome(asked: RowQuestion, answer: Answer) -> Outcome:
     if not answer.is_available:
         return "missing" if asked.expected else "right_na"
     value = answer.value
+    if any(abs(abs(o.value) - abs(part)) <= _ROUNDED * abs(part) for o in answer.operands for part in asked.parts):
+        return "right"  # calculated from the row itself, which is cited
     if isinstance(value, float) and not isinstance(value, bool):
         is_near = any(abs(value - known) <= _ROUNDED * abs(known) for known in asked.expected)
         if is_near or _rounds_to(value, asked):

@@ -10,16 +10,22 @@ from llama_index.core.schema import NodeWithScore
 from prompts.answers.second_look import DraftInDoubt, finding, overlooked
 from query_engines.answering.drafting import Attempt, Drafting, page_of
 from query_engines.events import step
+from query_engines.question.classifier import SAYS_NOTHING
+from query_engines.question.fact_lookup import label_in
 from query_engines.question.parsed import FactMatch, QuestionBundle
 from query_engines.question.search_text import amounts_in, changes_between, tells_an_amount
 from query_engines.retrieval.page_nodes import ReadPages, page_node
 from query_engines.retrieval.second_search import may_find_more
 from query_engines.verification.verify import fact_text
 from storage.errors import PromptTooLong, ProviderError
+from storage.lexicon.calendar import written_years
 from storage.lexicon.reasons import CAUSE
+from storage.records.metrics import significant
 from storage.records.record import page_ranges
 
 _FIGURE, _PERCENT = re.compile(r"\d"), re.compile(r"\d ?%|\bper ?cent\b", re.IGNORECASE)
+_BEGINNING = 5  # letters of a word that stand for it
+_MOSTLY = 0.65  # share of the words that are asked about
 SearchAgain = Callable[[QuestionBundle, Collection[int]], tuple[str, list[NodeWithScore]]]
 
 
@@ -174,7 +180,17 @@ def _answers_in_words(query: QuestionBundle, tried: Attempt) -> bool:
 
 
 def _gives_a_figure(query: QuestionBundle, tried: Attempt) -> bool:
-    """Whether sentences can stand for a figure: they print one of its dimension, and it is not to be calculated."""
-    printed = " ".join(evidence.quote for evidence in tried.draft.evidence)
-    wanted = _PERCENT if query.parsed.dimension == "percent" else _FIGURE
-    return query.parsed.intent.relation is None and wanted.search(printed) is not None
+    """Whether sentences can stand for a figure: they print one of its kind, for its year, and speak of the thing asked.
+
+    What is to be calculated is no printed figure.
+    """
+    parsed, printed = query.parsed, " ".join(evidence.quote for evidence in tried.draft.evidence)
+    form = _PERCENT if parsed.dimension == "percent" else _FIGURE
+    if things := parsed.intent.counted:
+        form = re.compile(rf"\d[\d,.]*(?: [\w-]{{1,20}}){{0,4}} {re.escape(things[:-1] or things)}", re.IGNORECASE)
+    years = written_years(printed)
+    is_of_time = not parsed.years or not years or not years.isdisjoint(parsed.years)
+    wanted = {word[:_BEGINNING] for word in significant(label_in(parsed.intent.text)) - SAYS_NOTHING}
+    said = {word[:_BEGINNING] for word in significant(printed)}
+    speaks_of_it = len(wanted & said) >= _MOSTLY * len(wanted)
+    return parsed.intent.relation is None and is_of_time and speaks_of_it and form.search(printed) is not None

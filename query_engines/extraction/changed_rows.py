@@ -8,11 +8,11 @@ from decimal import Decimal
 from indexes.facts.printed_rows import Figure
 from query_engines.extraction.from_rows import FoundCell, Sought, best_fitting, scale_of
 from query_engines.question.derivation import Derivation, Operand, in_sizes
-from query_engines.question.fact_lookup import same_label
+from query_engines.question.fact_lookup import QUALIFIERS, same_label
 from query_engines.question.parsed import FactMatch, ParsedQuestion
 from storage.records.derived_metrics import Change, DerivedMetric, Formula, Moment, change_of
 from storage.records.facts import Fact
-from storage.records.metrics import Metric
+from storage.records.metrics import Metric, significant
 from storage.records.pages import Column, Page
 from storage.records.reports import Report
 
@@ -32,7 +32,7 @@ def with_changed_row(
     if question.kind != "number" or change is None or change.metric is not None or is_known:
         return facts
     year = facts.year or (report.period_end.year if report.period_end else None)
-    if year is None:
+    if year is None or (significant(question.intent.text) & QUALIFIERS) - significant(change.what):
         return facts
     is_reported = report.period_end is None or year == report.period_end.year
     sought = Sought(query=change.what, question=question.text, year=year, is_reported=is_reported)

@@ -37,6 +37,11 @@ _PARTLY = re.compile(
     r"|up to|at least|options?|franchised|per|each|every|between|competitors?|industry|expire|expired)\b"
 )
 
+# Shares that become others on that day are not those that are outstanding.
+_EXCHANGED = re.compile(
+    r"(?i)\b(?:converted|exchanged)\b|\bimmediately (?:prior|before|after)\b|\bat the closing\b"
+)
+
 
 @dataclass(frozen=True)
 class Counted:
@@ -161,6 +166,8 @@ def _counts(query: str, pages: Sequence[Page]) -> Iterator[Counted]:
         if sentence.text.count(" ") > _MOST_SPACES:
             continue
         if not wanted <= words or SUPPOSED.search(sentence.text) or NEGATED.search(sentence.text):
+            continue
+        if _EXCHANGED.search(sentence.text):
             continue
         counted = [m for m in _COUNT.finditer(sentence.text) if _noun(m, head) is not None]
         if len(counted) != 1:  # "153 patents, of them 104 in the US": it is unclear which one is meant

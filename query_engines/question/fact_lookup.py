@@ -48,7 +48,7 @@ _OF_LESS = re.compile(
 PLAINLY = re.compile(r"(?i)(?:in \d{4}, )?(?:what|how much) (?:was|were) (?:the )?|[^,:?]{2,90}(?:['’]s|s['’]) ")
 _PER_HEAD = re.compile(r"(?i)\bper (?:employee|head|person)\b")
 _LEFT_OUT = re.compile(WITHOUT, re.IGNORECASE)
-_QUALIFIERS = frozenset(
+QUALIFIERS = frozenset(
     {"gros", "adjusted", "forma", "impairment", "accumulated", "deferred", "discontinued", "other"}
     | {"diluted", "pledged"}
 )
@@ -289,7 +289,7 @@ class FactLookup:
         label = label_in(intent.text)
         change = intent.change
         is_row = change is not None and (prints_row(label, facts) or _OF_LESS.search(label) is not None)
-        is_other = change is not None and bool((significant(label) & _QUALIFIERS) - significant(change.what))
+        is_other = change is not None and bool((significant(label) & QUALIFIERS) - significant(change.what))
         changed = self._changed(change, facts, year) if change and not is_row and not is_other else None
         metric = intent.derived or changed
         if metric is None:
@@ -350,7 +350,7 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
     wanted = significant(label) - (frozenset() if label.isupper() else _own_words(label, parsed.company))
     names = tuple(map(significant, (metric.title, *metric.question_names, *metric.names)))
     of_names = frozenset[str]().union(*names)
-    is_label = metric.place(label) is not None and not (wanted & _QUALIFIERS) - of_names
+    is_label = metric.place(label) is not None and not (wanted & QUALIFIERS) - of_names
     if facts is None or intent.is_by_name or not wanted:
         return metric
     own = (*(significant(folded(f.row_label)) for f in facts.of(metric.id)), *(name - _PERIOD for name in names))

@@ -87,6 +87,7 @@ _FALLS_DUE = re.compile(
     r"(?i)\b(?:due|matur\w+|repa(?:y|id)\w*|pa(?:y|ys|id) back|payable|settled?|schedul\w+|principal|falls?|owe[sd]?"
     r"|wall|redeem\w*|redemptions?)\b"
 )
+_PURCHASED = re.compile(r"(?i)\bpurchas|\bsuppl")
 _OF_DUE = frozenset[str]().union(*_DUE.values()) | stems(
     "term terms long calendar contractual future estimated minimum remaining outstanding existing annual aggregate"
 )
@@ -129,7 +130,7 @@ class PartQuestion(Record):
         words: stems of the words that say which figure and which part.
         whole: of them those that a share is taken of, which cannot be the part.
         said: all stems of the question.
-        due: the words of `names` and those right before what falls due, which say more nearly what that is.
+        kinds, due: of what falls due; the words with a capital and those right before it, which say what it is.
     """
 
     operation: PartOperation
@@ -137,6 +138,7 @@ class PartQuestion(Record):
     words: frozenset[str] = frozenset()
     said: frozenset[str] = frozenset()
     whole: frozenset[str] = frozenset()
+    kinds: frozenset[str] = frozenset()
     due: frozenset[str] = frozenset()
 
     @property
@@ -174,7 +176,7 @@ class PartsFound(Record):
 
 def read_parts(text: str) -> PartQuestion | None:
     """What a question without company and time asks about parts; None where it asks which, and not by what."""
-    due = _named_due(text)
+    due, kinds = _named_due(text), _due_kinds(text)
     said, text = _stems(text), text.lower()
     words = said - _EMPTY
     which = _WHICH.search(text) or _SUPERLATIVE.search(text)
@@ -188,6 +190,7 @@ def read_parts(text: str) -> PartQuestion | None:
         words=words,
         said=said,
         whole=_stems(taken_of["whole"]) & words if taken_of else frozenset(),
+        kinds=kinds,
         due=due,
     )
 
@@ -243,8 +246,8 @@ def find_parts(
     later = [y for y in (*due, *named) if end is None or y > end]
     if later and asked.operation == "share":
         asked = asked.model_copy(update={"operation": "value"})  # "how much of its debt matures in 2030"
-    if later and not asked.is_of_names and (kinds := _due_kinds(asked.words | (asked.said & _MATURE))):
-        return _due(asked, found, at, later, kinds)
+    if later and not asked.is_of_names and asked.kinds:
+        return _due(asked, found, at, later)
     fitting: list[tuple[Decimal, PartsFound]] = []
     for breakdown in found.breakdowns:
         if breakdown.years and at not in breakdown.years:
@@ -266,20 +269,20 @@ def _surest(fitting: list[tuple[Decimal, PartsFound]]) -> PartsFound | None:
 
 def is_of_schedule(text: str) -> bool:
     """Whether a question may ask what falls due in a year: of debt and deposits only where it says that they do."""
+    kinds, is_said = _due_kinds(text), _FALLS_DUE.search(text) is not None
+    return bool(kinds if is_said else kinds - {"debt", "deposit", "interest"})
+
+
+def _due_kinds(text: str) -> frozenset[str]:
+    """The kinds of what falls due that a text names; maturities alone are those of debt, acquisitions no purchases."""
     words = stems(text)
-    kinds = _due_kinds(words)
-    return bool(kinds - {"debt", "deposit", "interest"}) or (bool(kinds) and _FALLS_DUE.search(text) is not None)
+    found = {
+        kind for kind, names in _DUE.items() if names & words and (kind != "purchase" or _PURCHASED.search(text))
+    }
+    return frozenset(found or ({"debt"} if words & _MATURE else ()))
 
 
-def _due_kinds(words: frozenset[str]) -> frozenset[str]:
-    """The kinds of what falls due that words name; maturities alone are those of debt."""
-    found = frozenset(kind for kind, names in _DUE.items() if names & words)
-    return found or (frozenset({"debt"}) if words & _MATURE else frozenset())
-
-
-def _due(
-    asked: PartQuestion, found: ReportFacts, at: int | None, years: list[int], kinds: frozenset[str]
-) -> PartsFound | None:
+def _due(asked: PartQuestion, found: ReportFacts, at: int | None, years: list[int]) -> PartsFound | None:
     """What falls due in a year to come, from the schedules of its kind.
 
     Names, and words right before what falls due, must stand in the schedule; any other word is said in passing.
@@ -291,8 +294,9 @@ def _due(
         subject, title = stems(breakdown.subject), stems(breakdown.title)
         is_alone = columns[breakdown.page_number, breakdown.title] == 1
         told = subject | title | stems(breakdown.around) if is_alone else subject
-        own = _due_kinds(subject) or _due_kinds(title)
-        if not kinds <= own | _due_kinds(title) or not asked.due <= told:
+        titled, kinds = _due_kinds(breakdown.title), asked.kinds
+        own = _due_kinds(breakdown.subject) or titled
+        if not kinds <= own | titled or not asked.due <= told:
             continue
         other = subject - asked.words - _EMPTY - _OF_DUE - frozenset[str]().union(*(_DUE[kind] for kind in kinds))
         near = len(asked.words & subject) + 2 * len(asked.due & (subject | title))
