@@ -25,7 +25,7 @@ from storage.records.record import page_ranges
 
 _FIGURE, _PERCENT = re.compile(r"\d"), re.compile(r"\d ?%|\bper ?cent\b", re.IGNORECASE)
 _BEGINNING = 5  # letters of a word that stand for it
-_MOSTLY = 0.65  # share of the words that are asked about
+_MOSTLY = 0.5  # share of the words that are asked about; others may say it in other words
 SearchAgain = Callable[[QuestionBundle, Collection[int]], tuple[str, list[NodeWithScore]]]
 
 
