@@ -186,6 +186,11 @@ def _noted(rate: str, relation: Relation) -> tuple[_Form, ...]:
 
 
 _NOTES = (
+    _form(
+        rf"{_SEEK}(?:annuali[sz]ed|compound(?:ed)?(?: annual)?|average annual|annual average) (?P<subject>[^@,;:.?]+?)"
+        r" growth(?: rate)? (?:of|at|for|by) @0(?: over (?:the |these )?[\w-]{1,8} years)?(?:,? in %)?",
+        "compound_growth",
+    ),
     *_noted("(?:trend|trajectory|development|evolution|history)", "series"),
     *_noted(_CAGR, "compound_growth"),
     *_noted(_RATE_NOTED, "growth"),

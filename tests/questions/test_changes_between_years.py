@@ -16,6 +16,7 @@ GROWTH = 100 * (NOW - BEFORE) / BEFORE
         ("Growth of Ostermere net sales between 2023 and 2024", GROWTH),
         ("Net sales of Ostermere, 2023 to 2024, yoy", GROWTH),
         ("Net sales at Ostermere look tired. What is the percent decrease from 2023 to 2024?", GROWTH),
+        ("Annualised net sales growth of Ostermere over the years 2023 to 2024, in %", GROWTH),
         ("Ostermere net sales 2024 vs 2023, difference", NOW - BEFORE),
         ("How much did Ostermere's net sales change from 2023 to 2024, in dollars?", NOW - BEFORE),
     ],
