@@ -39,8 +39,11 @@ from query_engines.question.search_text import tells_an_amount
 from query_engines.question.section_topics import without_company
 from query_engines.sections.drafting import draft_of_section, nearest_section
 from query_engines.verification.meaning import is_row_itself, misfit
+from storage.lexicon.calendar import written_years
+from storage.lexicon.periods import periods_in, years_named
 from storage.lexicon.question_words import is_share, is_yet_to_come, silence_means
 from storage.lexicon.reasons import asks_for_reasons, asks_why
+from storage.lexicon.shorthand import in_figures
 from storage.records.answers import NOT_AVAILABLE, Check
 from storage.records.metrics import significant
 from storage.records.pages import Page
@@ -93,7 +96,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         if found is not None and wrong is None:
             return found
         section = self._from_section(question, facts, report, pages) if found is None else None
-        if section is not None:
+        if section is not None and not _is_of_other_years(section, question):
             return section
         beyond = self._beyond(question, facts if wrong is None else _without_metric(facts), report, pages)
         unfit = _misfit(beyond, question, _without_metric(facts), pages)
@@ -224,6 +227,8 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         found = self._extracts.draft(asked, pages, facts.sections)
         is_open = facts.section is not None or asks_for_reasons(question.wording) or not question.periods
         is_plain = not is_open and PLAINLY.match(question.wording) is not None
+        if found is not None and _is_of_other_years(found, question):
+            return None
         return None if found is not None and is_plain and not _states(found, question) else found
 
     def _undecided(self, question: ParsedQuestion, facts: FactMatch, pages: Sequence[Page]) -> Draft | None:
@@ -396,6 +401,14 @@ def _causes(question: ParsedQuestion, facts: FactMatch, report: Report, pages: S
     return draft_of_causes(
         intent.text, names, _year(facts, report), change, pages, percent, only_of_amounts=is_told
     )
+
+
+def _is_of_other_years(found: Draft, question: ParsedQuestion) -> bool:
+    """Whether sentences name years, and none of those that a question names, also as one in which something is due."""
+    asked = years_named(periods_in(in_figures(question.question.text)))
+    named = written_years(" ".join(evidence.quote for evidence in found.evidence))
+    is_in_words = isinstance(found, TextDraft) and found.final_answer != NOT_AVAILABLE
+    return is_in_words and bool(asked and named) and named.isdisjoint(asked)
 
 
 def _contradicted(change: str) -> TextDraft:
