@@ -3,6 +3,7 @@
 import pytest
 
 from query_engines.question.wording import infer_kind, with_topic_in_place, without_contrast
+from storage.lexicon.question_words import without_silence
 from storage.records.questions import AnswerKind
 
 
@@ -71,3 +72,17 @@ def test_what_is_named_first_stands_in_the_place_of_its_pronoun(text: str, place
 )
 def test_the_kind_is_that_of_what_asks_behind_a_story_or_a_condition(text: str, kind: AnswerKind) -> None:
     assert infer_kind(text) == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("What is its EPS? If data is not available, return 'N/A'.", "What is its EPS?"),
+        ("Did it merge? If there is no mention, return False.", "Did it merge?"),
+        ("Is it healthy? If it is not a useful metric, say why.", None),
+        ("Which ones? Falls nichts genannt ist, antworte mit nein.", "Which ones?"),
+        ("If it was not profitable, what did it lose?", None),
+    ],
+)
+def test_what_is_wanted_of_a_silent_report_is_left_out_and_nothing_else(text: str, left: str | None) -> None:
+    assert without_silence(text) == (left or text)
