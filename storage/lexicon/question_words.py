@@ -579,7 +579,7 @@ _SILENCE = re.compile(
 
 _IF_SILENT = re.compile(
     r"(?:^|(?<=[.?!;,)])|\s[–—-])\s{0,3}(?:but )?(?:if|where|when|falls|wenn|si|se)\b[^.?!]{0,80}"
-    r"\b(?:no|not|none|nothing|isn't|aren't|unavailable|missing|nicht|kein\w*|pas|aucune?|ning\w+|nessun\w*|non)\b"
+    r"\b(?:no|not|none|nothing|isn't|aren't|unavailable|missing|nichts?|kein\w*|pas|aucune?|ning\w+|nessun\w*|non)\b"
     rf"[^.?!]{{0,60}}\b{_REPLY}\b(?: (?:with|mit|par|con|it as|just|only|me|simply))?\W{{0,3}}"
     rf"(?:n/?a|not available|none|null|nothing|unknown|zero|{_NO}|{_YES})\b[^.?!]{{0,30}}[.?!]?",
     re.IGNORECASE,
