@@ -187,7 +187,10 @@ def _gives_a_figure(query: QuestionBundle, tried: Attempt) -> bool:
     parsed, printed = query.parsed, " ".join(evidence.quote for evidence in tried.draft.evidence)
     form = _PERCENT if parsed.dimension == "percent" else _FIGURE
     if things := parsed.intent.counted:
-        form = re.compile(rf"\d[\d,.]*(?: [\w-]{{1,20}}){{0,4}} {re.escape(things[:-1] or things)}", re.IGNORECASE)
+        form = re.compile(
+            rf"(?<![\d,.])\d[\d,.]{{0,20}}+(?: [\w-]{{1,20}}){{0,4}} {re.escape(things[:-1] or things)}",
+            re.IGNORECASE,
+        )
     years = written_years(printed)
     is_of_time = not parsed.years or not years or not years.isdisjoint(parsed.years)
     wanted = {word[:_BEGINNING] for word in significant(label_in(parsed.intent.text)) - SAYS_NOTHING}
