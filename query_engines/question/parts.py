@@ -4,17 +4,17 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
-from itertools import islice, takewhile
 from typing import Literal
 
 from query_engines.question.derivation import Derivation, Operand, in_sizes
-from storage.lexicon.names import NAME_IN_QUESTION, names_a_place
-from storage.lexicon.words import FUNCTION_WORDS, OBLIGATIONS, SAID_OF_PARTS
+from query_engines.question.search_text import named_before
+from storage.lexicon.names import names_a_place
+from storage.lexicon.words import OBLIGATIONS, SAID_OF_PARTS, falls_due
 from storage.records.derived_metrics import DerivedMetric, DerivedUnit, Formula
 from storage.records.facts import Breakdown, Fact, PrintedPart, PrintedValue, ReportFacts
 from storage.records.metrics import Metric
 from storage.records.record import Record
-from storage.text import plain, stems, words
+from storage.text import plain, stems
 
 PartOperation = Literal[
     "largest", "smallest", "rose_most", "fell_most", "rose", "fell", "share", "growth", "value"
@@ -83,15 +83,10 @@ _GROWTH = re.compile(
 _EMPTY = frozenset(stems(SAID_OF_PARTS))
 _DUE = {kind: stems(names) for kind, names in OBLIGATIONS.items()}
 _MATURE = stems("maturity maturities mature matures maturing")  # of debt, where nothing else is said to be due
-_FALLS_DUE = re.compile(
-    r"(?i)\b(?:due|matur\w+|repa(?:y|id)\w*|pa(?:y|ys|id) back|payable|settled?|schedul\w+|principal|falls?|owe[sd]?"
-    r"|wall|redeem\w*|redemptions?)\b"
-)
 _PURCHASED = re.compile(r"(?i)\bpurchas|\bsuppl")
 _OF_DUE = frozenset[str]().union(*_DUE.values()) | stems(
     "term terms long calendar contractual future estimated minimum remaining outstanding existing annual aggregate"
 )
-_ENDS = FUNCTION_WORDS | frozenset(words("under its their our your and or any all these those money have has"))
 _OF_ANY_PART = stems(
     "segment division region country geography geographic market area business unit product category kind type stream"
     " group company total all other main part and"
@@ -119,7 +114,7 @@ _NO_PART = re.compile(r"^(?:\d|level|stage|quarter|q\d|gross|net|cost|amount|car
 _NEAR = Decimal("0.06")
 _SAME_SIZE = Decimal("0.006")
 _HUNDRED = Decimal(100)
-_YEAR = re.compile(r"20\d\d")
+_YEAR, _TITLE = re.compile(r"20\d\d"), 90  # letters
 
 
 class PartQuestion(Record):
@@ -197,13 +192,8 @@ def read_parts(text: str) -> PartQuestion | None:
 
 def _named_due(text: str) -> frozenset[str]:
     """The words with a capital inside a sentence, and those right before what falls due: "equipment loans"."""
-    tokens = re.findall(r"[\w'’&-]+|[^\w\s]", re.sub(r"\([^)]{0,200}\)", " ", text))
-    named = [*NAME_IN_QUESTION.findall(text)]
-    for at, token in enumerate(tokens):
-        if stems(token) & _OF_DUE:
-            before = takewhile(lambda word: word[0].isalnum() and word.lower() not in _ENDS, reversed(tokens[:at]))
-            named += islice(before, 3)
-    return frozenset(word for word in stems(" ".join(named)) - _OF_DUE - _MATURE - _EMPTY if not word.isdigit())
+    named = stems(" ".join(named_before(text, _OF_DUE))) - _OF_DUE - _MATURE - _EMPTY
+    return frozenset(word for word in named if not word.isdigit())
 
 
 def _stems(text: str) -> frozenset[str]:
@@ -269,7 +259,7 @@ def _surest(fitting: list[tuple[Decimal, PartsFound]]) -> PartsFound | None:
 
 def is_of_schedule(text: str) -> bool:
     """Whether a question may ask what falls due in a year: of debt and deposits only where it says that they do."""
-    kinds, is_said = _due_kinds(text), _FALLS_DUE.search(text) is not None
+    kinds, is_said = _due_kinds(text), falls_due(text)
     return bool(kinds if is_said else kinds - {"debt", "deposit", "interest"})
 
 
@@ -550,8 +540,14 @@ def _fact(breakdown: Breakdown, part: PrintedPart, value: PrintedValue, name: st
         report_sha1=breakdown.report_sha1,
         page_number=breakdown.page_number,
         boxes=(value.box,) if value.box else (),
-        row_label=breakdown.subject if breakdown.is_row else part.name or name,
+        row_label=breakdown.subject if breakdown.is_row else _said_of(breakdown, part.name or name),
     )
+
+
+def _said_of(breakdown: Breakdown, name: str) -> str:
+    """The name of a part; a year alone says nothing without the title of its schedule."""
+    title = plain(breakdown.title or breakdown.subject).rstrip(" :.")[:_TITLE]
+    return f"{title}: {name}" if _YEAR.fullmatch(name.strip()) and title else name
 
 
 def _agree(one: PartsFound, other: PartsFound) -> bool:

@@ -74,6 +74,11 @@ def unaccented(text: str) -> str:
     return unicodedata.normalize("NFC", bare)
 
 
+ENDS_OF_NAMES = FUNCTION_WORDS | frozenset(
+    ["under", "their", "our", "your", "and", "or", "any", "all", "these", "those", "money", "have", "has"]
+)
+"""Words before which the name of a line does not go on to the left: "rent under operating leases"."""
+
 SAID_OF_PARTS = """
 come comes coming came brought bring brings contribute contributes contributed generate generates generated
 earn earned make made account accounted accounts sell sold sells attributable derive derived today now
@@ -104,3 +109,13 @@ OBLIGATIONS = {
     ),
 }
 """What falls due, by the words for it: a schedule of one kind answers no question about another."""
+
+_FALLS_DUE = re.compile(
+    r"(?i)\b(?:due|matur\w+|repa(?:y|id)\w*|pa(?:y|ys|id) back|payable|settled?|schedul\w+|principal|falls?|owe[sd]?"
+    r"|wall|redeem\w*|redemptions?)\b"
+)
+
+
+def falls_due(text: str) -> bool:
+    """Whether it says that something is to be paid: due, matures, owed, scheduled."""
+    return _FALLS_DUE.search(text) is not None
