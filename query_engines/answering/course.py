@@ -13,7 +13,7 @@ from query_engines.events import step
 from query_engines.question.classifier import SAYS_NOTHING
 from query_engines.question.fact_lookup import label_in
 from query_engines.question.parsed import FactMatch, QuestionBundle
-from query_engines.question.search_text import amounts_in, changes_between, tells_an_amount
+from query_engines.question.search_text import amounts_told, shared_amounts, tells_an_amount
 from query_engines.retrieval.page_nodes import ReadPages, page_node
 from query_engines.retrieval.second_search import may_find_more
 from query_engines.verification.verify import fact_text
@@ -168,8 +168,7 @@ def _may_ask_why(query: QuestionBundle) -> bool:
 def _explains(query: QuestionBundle, tried: Attempt) -> bool:
     """Whether sentences name a cause, and an amount that the question tells."""
     printed = " ".join(evidence.quote for evidence in tried.draft.evidence)
-    told = amounts_in(query.parsed.wording) | changes_between(query.parsed.wording)
-    is_same = not told.isdisjoint(amounts_in(printed))
+    is_same = bool(shared_amounts(amounts_told(query.parsed.wording), printed))
     return _may_ask_why(query) and is_same and re.search(CAUSE, printed, re.IGNORECASE) is not None
 
 

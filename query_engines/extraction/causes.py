@@ -12,11 +12,11 @@ from query_engines.question.search_text import (
     ANY_AMOUNT,
     FELL,
     ROSE,
-    amounts_in,
-    changes_between,
+    amounts_told,
     explained_in,
     is_telling,
     movement_asked,
+    shared_amounts,
 )
 from query_engines.verification.quotes import locate
 from storage.lexicon.calendar import written_years
@@ -107,7 +107,7 @@ class _Sought:
             compounds,
             movement_asked(query),
             year,
-            amounts_in(query) | changes_between(query),
+            amounts_told(query),
         )
 
     def is_named_in(self, words: frozenset[str], ordered: Sequence[str]) -> bool:
@@ -120,10 +120,7 @@ class _Sought:
 
     def amounts_in(self, text: str) -> list[tuple[str, str]]:
         """The amounts of the question that a text has, too."""
-        printed = amounts_in(text)
-        return [
-            (u, own) for u, own in self.amounts if any(u == unit and _is_rounded(own, f) for unit, f in printed)
-        ]
+        return shared_amounts(self.amounts, text)
 
     def _stand_together(self, subject: frozenset[str], ordered: Sequence[str]) -> bool:
         """Whether the two words of a name stand side by side, so that "net interest income" is no net income."""
@@ -329,12 +326,6 @@ def _says_another(text: str, percent: float) -> bool:
     """Whether a sentence says of its subject that it moved by other percentages than this one."""
     moved = [float(found["percent"]) for found in _BY_PERCENT.finditer(_effect_in(text))]
     return bool(moved) and all(abs(each - abs(percent)) > max(1.0, 0.03 * abs(percent)) for each in moved)
-
-
-def _is_rounded(one: str, other: str) -> bool:
-    """Whether two figures are the same with the decimals of the coarser one."""
-    decimals = min(len(figure.partition(".")[2]) for figure in (one, other))
-    return round(float(one), decimals) == round(float(other), decimals)
 
 
 def _effect_in(text: str) -> str:

@@ -10,11 +10,15 @@ from prompts.kinds.boolean import BooleanDraft
 from prompts.kinds.number import NumberDraft
 from query_engines.extraction.from_facts import passage
 from query_engines.extraction.from_sentences import SUPPOSED, PageSentence, sentences_on
+from query_engines.question.derivation import FRACTIONS
+from storage.amounts import NUMBER_WORDS
 from storage.lexicon.calendar import written_years
+from storage.lexicon.question_words import asks_in_percent
+from storage.lexicon.words import any_of
 from storage.records.pages import Page
 
 _PARTNERS = {
-    "customer": r"(?:customers?|clients?|buyers?|payors?|payers?|accounts?)",
+    "customer": r"(?:customers?|clients?|buyers?|payors?|payers?)",
     "tenant": r"(?:tenants?|lessees?)",
     "supplier": r"(?:suppliers?|vendors?)",
 }
@@ -29,13 +33,12 @@ _ASKED = re.compile(
     rf"(?P<partner>{'|'.join(_PARTNERS.values())})\b",
     re.IGNORECASE,
 )
-_PARTS = {"half": 50, "third": 33, "quarter": 25, "fifth": 20, "tenth": 10}
 _LIMIT = re.compile(
     r"\b(?P<more>over|above|more than|at least|exceed\w*|greater than|in excess of|no less than)\b[^.?]{0,12}?"
-    rf"(?:(?P<percent>\d{{1,2}}(?:\.\d+)?) ?(?:%|per ?cent)|\b(?P<part>{'|'.join(_PARTS)})\b)",
+    rf"(?:(?P<percent>\d{{1,2}}(?:\.\d+)?) ?(?:%|per ?cent)|\b(?P<part>{'|'.join(FRACTIONS)})\b)",
     re.IGNORECASE,
 )
-_HOW_MUCH = re.compile(r"\b(?:share|percent\w*|proportion|portion|fraction|how much of)\b|%", re.IGNORECASE)
+_NO = re.compile(r"\b(?:no|not|none|never)\b|n't\b", re.IGNORECASE)
 _SHARE = re.compile(r"(?<![\d.,])(\d{1,3}(?:\.\d+)?) ?(?:%|per ?cent\b)", re.IGNORECASE)
 _BEARS = (
     r"(?:represent(?:ed|s|ing)?|account(?:ed|s|ing)? for|contribut(?:ed|es)|generat(?:ed|es)|compris(?:ed|es)"
@@ -47,7 +50,8 @@ _NONE_ABOVE = re.compile(
     re.IGNORECASE,
 )
 _SEVERAL = re.compile(
-    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|\d{1,2}|several|these|top|major)\b", re.IGNORECASE
+    rf"\b(?:{any_of(word for word in NUMBER_WORDS if word != 'one')}|\d{{1,2}}|several|these|top|major)\b",
+    re.IGNORECASE,
 )
 _ONE = re.compile(r"\b(?:one|a single|the largest|our largest|largest|customer [A-Z]|tenant [A-Z])\b")
 _LESS_THAN = re.compile(r"(?:less than|under|below|between|up to)\W{1,3}$", re.IGNORECASE)
@@ -79,8 +83,10 @@ def draft_of_concentration(
     """
     asked = _ASKED.search(question)
     limit = _limit(question)
-    is_share = _HOW_MUCH.search(question) is not None
-    if asked is None or (form is BooleanDraft and limit is None) or (form is NumberDraft and not is_share):
+    if asked is None or _NO.search(question) is not None:
+        return None
+    is_of_one = not asked["partner"].lower().endswith("s")  # what its three largest bring is no share of one
+    if limit is None if form is BooleanDraft else not (is_of_one and asks_in_percent(question)):
         return None
     partner = next(
         name for name, words in _PARTNERS.items() if re.fullmatch(words, asked["partner"], re.IGNORECASE)
@@ -103,7 +109,7 @@ def _limit(question: str) -> Decimal | None:
     found = _LIMIT.search(question)
     if found is None:
         return None
-    return Decimal(found["percent"]) if found["percent"] else Decimal(_PARTS[found["part"].lower()])
+    return Decimal(found["percent"]) if found["percent"] else Decimal(FRACTIONS[found["part"].lower()])
 
 
 def _read(sentence: PageSentence, partner: str, base: str, year: int | None) -> Iterator[_Said]:
@@ -123,18 +129,19 @@ def _read(sentence: PageSentence, partner: str, base: str, year: int | None) -> 
     bears = re.search(rf"\b{_BEARS}\b", text, re.I)
     who = text[: bears.start()] if bears else ""
     shares = [m for m in _SHARE.finditer(text) if not _LESS_THAN.search(text[: m.start()])]
-    is_named = re.search(rf"\b{partner}\b|\b[A-Z]\w+", who) is not None and not SUPPOSED.search(text)
-    if bears is None or not shares or shares[0].start() < bears.start() or not is_named:
+    if bears is None or not shares or shares[0].start() < bears.start() or SUPPOSED.search(text):
         return
+    noun = re.search(rf"\b{partner}\b|\boccup(?:y|ies|ied)\b", who, re.I)  # a tenant is told by what it occupies
     is_by_year = "respectively" in text and len(years) > 1
-    if year is not None and is_by_year and year != next(y for y in _in_order(text) if y in years):
+    if noun is None or (
+        year is not None and is_by_year and year != next(y for y in _in_order(text) if y in years)
+    ):
         return
     one, several = _ONE.search(who), _SEVERAL.search(who)
-    is_of_several = several is not None and (
-        one is None or several.start() < one.start()
-    )  # "three and one customers"
-    if is_of_several and (is_by_year or len(shares) == 1):
-        return  # all of them together
+    is_first = one is not None and (several is None or one.start() < several.start())  # "three and one customers"
+    is_of_several = not is_first and (several is not None or (noun[0].endswith("s") and noun[0] != "occupies"))
+    if is_of_several and (several is None or is_by_year or len(shares) == 1):
+        return  # all of them together: "customers in Europe represented 60% of revenue"
     for share in shares[:1] if is_by_year or not is_of_several else shares:
         yield _Said(sentence, Decimal(share[1]), share[1])
 

@@ -342,7 +342,7 @@ _COIN = r"(?:dollars?|euros?|pounds?|francs?|cents?)"
 _WHAT = r"(?:what|which|how (?:much|large|big)(?: a)?)"
 _EVERY = rf"(?:every|each)(?: single)?(?: {_COIN})?(?: of)?"
 _NEXT = r"(?:is|are|was|were|went|goes|go|did|does|do|has|have|had)"
-_FRACTIONS: dict[str, int | Decimal] = {
+FRACTIONS: dict[str, int | Decimal] = {
     "half": 50, "a half": 50, "a third": Decimal(100) / 3, "one third": Decimal(100) / 3, "a quarter": 25,
     "one quarter": 25, "two thirds": Decimal(200) / 3, "three quarters": 75, "a fifth": 20, "a tenth": 10,
 }  # fmt: skip
@@ -366,7 +366,7 @@ _CALLED = {
 _RATIO_JUDGED = re.compile(
     rf"\b{_NEXT} (?P<top>[^?]{{2,60}}?) (?:make up |account for |amount to |come to )?"
     r"(?P<more>more|over|above|at least|exceed\w*|greater|higher|less|under|below|at most|lower)(?: than)? "
-    rf"(?P<n>\d+(?:\.\d+)?(?=\s?(?:%|per ?cent))|{'|'.join(_FRACTIONS)})(?:\s?(?:%|per ?cent))? of (?P<bottom>[^?]+)"
+    rf"(?P<n>\d+(?:\.\d+)?(?=\s?(?:%|per ?cent))|{'|'.join(FRACTIONS)})(?:\s?(?:%|per ?cent))? of (?P<bottom>[^?]+)"
 )
 _AROUND_A_NAME = re.compile(
     rf"\b(?:how|much|what|which|did|does|do|has|have|had|was|were|is|are|it|they|its|their|his|the|an?|spen[dt]|pay|paid"
@@ -405,7 +405,7 @@ def read_ratio(bare: str, named: Callable[[str], Metric | None], stored: Derived
     judged = _RATIO_JUDGED.search(bare)
     if judged is not None:
         metric = _ratio_of(judged, "percent", named, stored)
-        limit = _FRACTIONS.get(judged["n"]) or parse_figure(judged["n"])
+        limit = FRACTIONS.get(judged["n"]) or parse_figure(judged["n"])
         if metric is None or limit is None:
             return Ratio()
         key = "at_most" if judged["more"] in ("less", "under", "below", "at most", "lower") else "at_least"
@@ -465,7 +465,7 @@ _IN_SHARES = r"(?:in|as an?) (?:%|per ?cent(?:age)?)"
 _MORE = r"(?:more|greater|larger|higher|bigger)"
 _LESS = r"(?:less|smaller|lower)"
 _PORTION = (
-    rf"(?:(?P<n>\d{{1,3}}(?:\.\d{{1,2}})?) ?(?:%|per ?cent) of |(?P<fraction>{'|'.join(_FRACTIONS)}) (?:of )?)?"
+    rf"(?:(?P<n>\d{{1,3}}(?:\.\d{{1,2}})?) ?(?:%|per ?cent) of |(?P<fraction>{'|'.join(FRACTIONS)}) (?:of )?)?"
 )
 _ONE, _OTHER = r"(?P<one>[^?;:]{2,120}?)", r"(?P<other>[^?;:]{2,120})"
 _OTHER_SIDE = r"(?P<other>[^?;:]{2,120}?)"
@@ -576,7 +576,7 @@ def read_relation(text: str) -> Relation | None:
         if (match := form.search(bare)) is None:
             continue
         groups = match.groupdict()
-        named = _FRACTIONS.get((groups.get("fraction") or "").lower())
+        named = FRACTIONS.get((groups.get("fraction") or "").lower())
         limit = Decimal(parse_figure(groups.get("n") or "") or named or 100)
         pair = (
             (match["one"], groups["other"])

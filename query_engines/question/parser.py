@@ -200,7 +200,7 @@ class QuestionParser:
         if newest is not None:
             text, wording = (_with_years_due(each, newest) for each in (text, wording))
         intent = self._intents.read(wording, company, parsed.guess, parsed.sentence, parsed.naming.words)
-        is_due = any(int(year) > (newest or 0) for year in _DUE_IN.findall(text))
+        is_due = newest is not None and any(int(year) > newest for year in _DUE_IN.findall(text))
         is_per_share = intent.sole_metric is not None and intent.sole_metric.kind == "per_share"
         if is_due or (is_per_share and _NOT_PER_SHARE.search(parsed.question.text)):
             narrower = {"sole_metric": None, "is_by_name": False, "is_plain": False, "asks_what_is_due": is_due}

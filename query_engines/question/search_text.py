@@ -267,6 +267,23 @@ def changes_between(text: str) -> frozenset[tuple[str, str]]:
     return frozenset((*moved, *rates)) if len(found) == _PAIR else frozenset()
 
 
+def amounts_told(text: str) -> frozenset[tuple[str, str]]:
+    """The amounts that a question tells, and what two of them differ by."""
+    return amounts_in(text) | changes_between(text)
+
+
+def shared_amounts(told: Set[tuple[str, str]], text: str) -> list[tuple[str, str]]:
+    """Those of some amounts that a text has, too, as far as the coarser figure of both is printed."""
+    printed = amounts_in(text)
+    return [(u, own) for u, own in told if any(u == unit and _is_rounded(own, f) for unit, f in printed)]
+
+
+def _is_rounded(one: str, other: str) -> bool:
+    """Whether two figures are the same with the decimals of the coarser one."""
+    decimals = min(len(figure.partition(".")[2]) for figure in (one, other))
+    return round(float(one), decimals) == round(float(other), decimals)
+
+
 def is_telling(figure: str) -> bool:
     """Whether an amount has digits enough that few other sentences have it, too."""
     return len(figure.replace(".", "").lstrip("0")) >= _TELLING

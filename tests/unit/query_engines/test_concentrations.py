@@ -63,6 +63,26 @@ from tests.support.printed_tables import page_of, paragraph
             "Four customers represented 60% of total revenue for the year ended December 31, 2022.",
             None,
         ),
+        (
+            "Did one customer account for more than half of revenue?",
+            "Revenue from Clinical Services represented 82% of our total revenue in 2022.",
+            None,
+        ),
+        (
+            "Did one customer account for more than half of revenue?",
+            "Customers in Europe and Asia accounted for 60% and 30% of total revenue in 2022.",
+            None,
+        ),
+        (
+            "Does one region account for more than half of revenue?",
+            "Zarq, our largest customer, represented 75% of our revenues in 2022.",
+            None,
+        ),
+        (
+            "Did no single customer account for more than 10% of revenue?",
+            "Zarq, our largest customer, represented 75% of our revenues in 2022.",
+            None,
+        ),
         ("Did revenue grow by over half?", "Zarq, our largest customer, represented 75% of our revenues.", None),
     ],
 )
@@ -76,6 +96,8 @@ def test_one_partner_s_share_is_held_against_the_limit_that_is_asked_for(
 
 def test_the_share_of_the_largest_customer_is_a_number_with_its_sentence() -> None:
     page = page_of(4, paragraph("Zarq Inc., our largest customer, represented 75% of our revenues in 2022."))
+    several = "What share of revenue came from its three largest customers?"
+    assert draft_of_concentration(several, NumberDraft, 2022, [page]) is None
     draft = draft_of_concentration(
         "What share of revenue came from its largest customer?", NumberDraft, 2022, [page]
     )
