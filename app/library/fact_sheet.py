@@ -10,8 +10,8 @@ from pathlib import Path
 from pydantic import Field
 
 from indexes.facts.fact_table import FactTable
+from query_engines.calculation.derivation import Derivation, derive
 from query_engines.company_names.matcher import CompanyNames
-from query_engines.question.derivation import Derivation, derive
 from query_engines.question.filings import FiscalCalendar, calendar_of
 from storage.errors import MissingIndex, UsageError
 from storage.records.answers import Verdict

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from query_engines.calculation.part_questions import is_asked_of_one_company
 from query_engines.company_names.matcher import CompanyNames
 from query_engines.comparison.entities import Listed, everyone_in, listed
 from query_engines.comparison.grammar import Core, noun_question, read_core
@@ -25,7 +26,6 @@ from query_engines.question.filings import trailing_parts
 from query_engines.question.intent import MetricName
 from query_engines.question.parsed import ParsedQuestion, reported_year
 from query_engines.question.parser import MARK, plain_text
-from query_engines.question.parts import is_asked_of_one_company
 from storage.lexicon.question_words import ASKING_WORDS
 from storage.lexicon.words import FUNCTION_WORDS
 from storage.records.record import Record

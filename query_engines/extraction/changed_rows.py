@@ -6,8 +6,8 @@ from dataclasses import replace
 from decimal import Decimal
 
 from indexes.facts.printed_rows import Figure
+from query_engines.calculation.derivation import Derivation, Operand, in_sizes
 from query_engines.extraction.from_rows import FoundCell, Sought, best_fitting, scale_of
-from query_engines.question.derivation import Derivation, Operand, in_sizes
 from query_engines.question.fact_lookup import QUALIFIERS, same_label
 from query_engines.question.parsed import FactMatch, ParsedQuestion
 from storage.records.derived_metrics import Change, DerivedMetric, Formula, Moment, change_of

@@ -8,9 +8,9 @@ from decimal import Decimal
 from prompts.drafts import Evidence
 from prompts.kinds.boolean import BooleanDraft
 from prompts.kinds.number import NumberDraft
+from query_engines.calculation.relations import FRACTIONS
 from query_engines.extraction.from_facts import passage
 from query_engines.extraction.from_sentences import SUPPOSED, PageSentence, sentences_on
-from query_engines.question.derivation import FRACTIONS
 from storage.amounts import NUMBER_WORDS
 from storage.lexicon.calendar import written_years
 from storage.lexicon.question_words import asks_in_percent

@@ -7,9 +7,9 @@ from decimal import Decimal
 
 from prompts.drafts import Evidence
 from prompts.kinds.number import NumberDraft
+from query_engines.calculation.derivation import Derivation
 from query_engines.extraction.asked import LOOSE, question_terms
 from query_engines.extraction.from_sentences import NEGATED, SUPPOSED, PageSentence, sentences_on
-from query_engines.question.derivation import Derivation
 from storage.amounts import NUMBER_WORDS, number_word
 from storage.records.pages import Page
 from storage.text import stems

@@ -7,10 +7,10 @@ from prompts.drafts import Draft, Evidence
 from prompts.kinds.boolean import BooleanDraft
 from prompts.kinds.name import NameDraft
 from prompts.kinds.number import NumberDraft
+from query_engines.calculation.derivation import Derivation
+from query_engines.calculation.part_figures import PartsFound
 from query_engines.extraction.labelled_rows import row_quote
-from query_engines.question.derivation import Derivation
 from query_engines.question.parsed import FactMatch
-from query_engines.question.parts import PartsFound
 from query_engines.verification.printed_figures import cells_with, figure_on
 from query_engines.verification.quotes import locate
 from storage.records.derived_metrics import Judgement

@@ -14,6 +14,7 @@ from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
 from prompts.kinds.number import NumberDraft
 from prompts.kinds.text import TextDraft
+from query_engines.calculation.derivation import Derivation
 from query_engines.extraction.asked import Asked, joined, noted
 from query_engines.extraction.causes import draft_of_causes, is_about_all_of, is_denied_by
 from query_engines.extraction.concentrations import draft_of_concentration
@@ -32,7 +33,6 @@ from query_engines.extraction.from_sentences import (
     products_launched,
 )
 from query_engines.extraction.labelled_rows import draft_from_rows
-from query_engines.question.derivation import Derivation
 from query_engines.question.fact_lookup import PLAINLY, label_in
 from query_engines.question.parsed import FactMatch, ParsedQuestion, reported_year
 from query_engines.question.search_text import tells_an_amount

@@ -7,9 +7,10 @@ from decimal import Decimal
 
 from indexes.facts.printed_rows import table_rows
 from indexes.facts.statements import TITLES
+from query_engines.calculation.derivation import Derivation, Operand, in_sizes
+from query_engines.calculation.relations import Relation, RelationKind
 from query_engines.extraction.changed_rows import CHANGES, before_of, fact_of
 from query_engines.extraction.from_rows import AVERAGE, NOT_REPORTED, PERCENT, FoundCell, counts, scale_of
-from query_engines.question.derivation import Derivation, Operand, Relation, RelationKind, in_sizes
 from query_engines.question.fact_lookup import label_in, same_label
 from query_engines.question.parsed import FactMatch, QuestionBundle
 from storage.records.derived_metrics import DerivedMetric, DerivedUnit, Formula, Judgement

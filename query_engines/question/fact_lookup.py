@@ -9,12 +9,13 @@ from typing import Final
 from rapidfuzz.distance import OSA
 
 from indexes.facts.fact_table import FactTable
+from query_engines.calculation.derivation import Derivation, Span, derive
+from query_engines.calculation.part_figures import PartsFound, in_money
+from query_engines.calculation.parts import find_parts
 from query_engines.company_names.vocabulary import is_spoken
 from query_engines.question.classifier import SAYS_NOTHING, label_words
-from query_engines.question.derivation import Derivation, Span, derive
 from query_engines.question.filings import ChosenFiling, FilingChooser, WantedPeriod
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
-from query_engines.question.parts import PartsFound, find_parts, in_money
 from query_engines.question.search_text import search_text
 from query_engines.question.section_topics import sections_for, without_company
 from query_engines.question.told_events import names_somebody, surest, told

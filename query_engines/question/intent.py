@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
 
+from query_engines.calculation.part_questions import read_parts
+from query_engines.calculation.relations import Ratio, read_ratio, read_relation
 from query_engines.company_names.vocabulary import is_common, is_statement_word
 from query_engines.question.another_figure import (
     BRACKETS,
@@ -26,9 +28,7 @@ from query_engines.question.classifier import (
     core,
     sentence_of,
 )
-from query_engines.question.derivation import Ratio, read_ratio, read_relation
 from query_engines.question.parsed import Intent, Topic, dimension_in
-from query_engines.question.parts import read_parts
 from query_engines.question.search_text import (
     ANY_AMOUNT,
     bare_question,

@@ -8,10 +8,12 @@ from typing import Literal
 from llama_index.core.schema import QueryBundle
 
 from prompts.kinds import KINDS
+from query_engines.calculation.derivation import Derivation
+from query_engines.calculation.part_figures import PartsFound
+from query_engines.calculation.part_questions import PartQuestion
+from query_engines.calculation.relations import Relation
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import NO_GUESS, Guess
-from query_engines.question.derivation import Derivation, Relation
-from query_engines.question.parts import PartQuestion, PartsFound
 from query_engines.question.search_text import requested_scale
 from query_engines.question.section_topics import SectionMatch
 from storage.lexicon.answer_words import ANSWER_WORDS, Spoken

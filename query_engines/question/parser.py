@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from llama_index.core.schema import QueryBundle
 
+from query_engines.calculation.part_questions import is_of_schedule
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import Guess, QuestionClassifier, core, sentence_of
 from query_engines.question.intent import IntentReader, MetricName
@@ -19,7 +20,6 @@ from query_engines.question.parsed import (
     dimension_in,
     reported_year,
 )
-from query_engines.question.parts import is_of_schedule
 from query_engines.question.search_text import requested_currency
 from query_engines.question.section_topics import kind_of_section, section_asked, without_company
 from query_engines.question.wording import (

@@ -3,15 +3,13 @@
 import functools
 import re
 from collections.abc import Iterator, Set
-from itertools import islice, pairwise, takewhile
+from itertools import pairwise
 
 from query_engines.company_names.matcher import CompanyNames
 from query_engines.company_names.vocabulary import without_name
 from storage.lexicon.money import CODE, ISO_CODES, SCALE, asked_names, printed_scales, scale_of
-from storage.lexicon.names import NAME_IN_QUESTION
 from storage.lexicon.periods import without_periods
 from storage.lexicon.reasons import OF_WHAT_IS_TOLD, WHY
-from storage.lexicon.words import ENDS_OF_NAMES
 from storage.records.reports import Company
 from storage.text import plain, stems
 
@@ -287,17 +285,3 @@ def _is_rounded(one: str, other: str) -> bool:
 def is_telling(figure: str) -> bool:
     """Whether an amount has digits enough that few other sentences have it, too."""
     return len(figure.replace(".", "").lstrip("0")) >= _TELLING
-
-
-def named_before(text: str, heads: Set[str]) -> list[str]:
-    """The words with a capital inside a sentence, and up to three right before each word of some stems."""
-    tokens = re.findall(r"[\w'’&-]+|[^\w\s]", re.sub(r"\([^)]{0,200}\)", " ", text))
-    named = [*NAME_IN_QUESTION.findall(text)]
-    for at in (at for at, token in enumerate(tokens) if stems(token) & heads):
-        before = takewhile(_goes_on_left, reversed(tokens[:at]))
-        named += islice(before, _WORDS_OF_A_NAME)
-    return named
-
-
-def _goes_on_left(word: str) -> bool:
-    return word[0].isalnum() and word.lower() not in ENDS_OF_NAMES

@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from prompts.drafts import Evidence
-from query_engines.question.derivation import Derivation
+from query_engines.calculation.derivation import Derivation
 from query_engines.question.parsed import FactMatch, dimension_in
 from query_engines.verification.printed_figures import (
     cells_with,

@@ -7,7 +7,7 @@ from decimal import Decimal
 from prompts.drafts import Draft, Evidence
 from prompts.kinds import KINDS
 from prompts.kinds.text import TextDraft
-from query_engines.question.derivation import Derivation
+from query_engines.calculation.derivation import Derivation
 from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.verification.figures import check_calculated, check_figure
 from query_engines.verification.meaning import (

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from app import open_pageproof
 from indexes.facts.extract import extract_facts
-from query_engines.question.derivation import Derivation
+from query_engines.calculation.derivation import Derivation
 from storage.records.derived_metrics import DerivedMetrics
 from storage.records.facts import Fact, ReportFacts
 from storage.records.metrics import Ontology

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from query_engines.question.derivation import Derivation, derive
+from query_engines.calculation.derivation import Derivation, derive
 from query_engines.verification.printed_figures import figures_in
 from storage.amounts import number_word, parse_figure
 from storage.records.derived_metrics import DerivedMetrics

@@ -6,9 +6,9 @@ from decimal import Decimal
 
 import pytest
 
+from query_engines.calculation.relations import Relation, read_relation
 from query_engines.extraction.changed_rows import with_changed_row
 from query_engines.extraction.related_rows import with_related_rows
-from query_engines.question.derivation import Relation, read_relation
 from query_engines.question.parsed import FactMatch, Intent, bundle_of
 from query_engines.question.parser import read_text
 from storage.records.derived_metrics import Change

@@ -5,8 +5,9 @@ from decimal import Decimal
 
 import pytest
 
+from query_engines.calculation.derivation import Derivation, derive
+from query_engines.calculation.relations import Ratio, read_ratio
 from query_engines.extraction.from_facts import draft_from_facts
-from query_engines.question.derivation import Derivation, Ratio, derive, read_ratio
 from query_engines.question.fact_lookup import of_line
 from query_engines.question.intent import IntentReader
 from query_engines.question.parsed import FactMatch

@@ -5,9 +5,10 @@ from decimal import Decimal
 
 import pytest
 
+from query_engines.calculation.part_questions import is_of_schedule, read_parts
+from query_engines.calculation.parts import find_parts
 from query_engines.question.classifier import QuestionClassifier
 from query_engines.question.parser import QuestionParser
-from query_engines.question.parts import find_parts, is_of_schedule, read_parts
 from storage.records.facts import Breakdown, PrintedPart, PrintedValue, ReportFacts
 from storage.records.metrics import Ontology
 from storage.records.questions import Question

@@ -1,0 +1,199 @@
+"""Reads what a question asks about the parts of a figure: which, how large, their share, and what falls due."""
+
+import re
+from collections.abc import Set
+from itertools import islice, takewhile
+from typing import Literal
+
+from storage.lexicon.names import NAME_IN_QUESTION
+from storage.lexicon.words import ENDS_OF_NAMES, OBLIGATIONS, SAID_OF_PARTS, falls_due
+from storage.records.record import Record
+from storage.text import plain, stems
+
+PartOperation = Literal[
+    "largest", "smallest", "rose_most", "fell_most", "rose", "fell", "share", "growth", "value"
+]
+Dimension = Literal["segment", "region", "product"]
+_NAMED: tuple[PartOperation, ...] = ("largest", "smallest", "rose_most", "fell_most", "rose", "fell")
+_DIMENSIONS: dict[Dimension, str] = {
+    "segment": (
+        r"(?:(?:business|operating|reportable|reporting) )?"
+        r"(?:segments?|divisions?|business units?|businesses|units?)"
+    ),
+    "region": r"(?:geographic(?:al)? )?(?:regions?|countr(?:y|ies)|geograph(?:y|ies)|markets?|areas?|continents?)",
+    "product": (
+        r"(?:\w+ )?(?:product (?:groups?|lines?|categor(?:y|ies)|famil(?:y|ies))|products?|categor(?:y|ies)|services?"
+        r"|(?:income|revenue) streams?|streams?|sources?|kinds?|types?(?: of \w+)?|lines? of business|business lines?"
+        r"|verticals?|sectors?|classes|brands?)"
+    ),
+}
+_ANY = "|".join(f"(?P<{dimension}>{words})" for dimension, words in _DIMENSIONS.items())
+_OF_IT = r"(?: of(?: [^?.,]{1,60}?(?:'s|s')| its| the| their)?(?: own)?)?"
+_WHICH = re.compile(
+    rf"\b(?:which|what|in which|from which|name the|list the)(?: \w+){{0,3}}?{_OF_IT} (?:{_ANY})\b"
+)
+_SUPERLATIVE = re.compile(
+    r"\b(?P<sup>largest|biggest|main|most important|top|smallest|fastest[- ](?:growing|shrinking|falling|declining))"
+    rf"(?: \w+){{0,2}}? (?:{_ANY})\b"
+)
+_MOST_GROWTH = re.compile(
+    r"\b(?:gr[eo]wn?|rose|rise|increased?|expand(?:ed)?|climb(?:ed)?|jump(?:ed)?)\b[^.?]{0,40}"
+    r"\b(?:most|fastest|strongest|quickest|hardest)\b"
+    r"|\b(?:most|fastest|strongest|quickest|biggest|largest|highest)[- ](?:\w+ )?"
+    r"(?:grow\w*|increase|rise|gain|rate of growth)\b"
+)
+_MOST_FALL = re.compile(
+    r"\b(?:f[ae]ll(?:en)?|shr[aiu]nk|declined?|decreased?|drop(?:ped)?|lost|lose)\b[^.?]{0,40}"
+    r"\b(?:most|fastest|quickest|hardest|furthest|worst)\b"
+    r"|\b(?:biggest|largest|sharpest|steepest|worst) (?:\w+ )?(?:fall|drop|decline|decrease|loss)\b"
+    r"|\bfastest[- ](?:shrinking|falling|declining)\b"
+)
+_BROUGHT = r"(?:brought|sold|earned|made|generated|contributed)(?: in)?"
+_FELL = re.compile(
+    r"\b(?:f[ae]ll(?:en|ing)?|shr[aiu]nk\w*|declin\w+|decreas\w+|drop\w*|went down|gone down|lost ground"
+    rf"|{_BROUGHT} less|less\b[^?.]{{0,60}}\bthan|lower\b[^?.]{{0,60}}\bthan)\b"
+)
+_ROSE = re.compile(
+    r"\b(?:gr[eo]w(?:n|ing)?|rose|ris(?:e|en|ing)|increas\w+|went up|gone up|expanded"
+    rf"|{_BROUGHT} more|more\b[^?.]{{0,60}}\bthan|higher\b[^?.]{{0,60}}\bthan)\b"
+)
+_MOST = re.compile(r"\b(?:most|largest|biggest|highest|greatest|main|top|best)\b")
+_LEAST = re.compile(r"\b(?:least|smallest|lowest|fewest|worst)\b")
+_SHARE_NOUN = r"(?:share|percentage|percent|per cent|%|proportion|fraction|part)"
+_SHARE = re.compile(
+    rf"\b(?:what|which|how (?:much|large|big)(?: a)?)(?: \w+)? ?{_SHARE_NOUN}(?!\w)"
+    r"|\bhow much of\b"
+    rf"|\b(?:as a )?{_SHARE_NOUN} of\b"
+)
+_TAKEN_OF = re.compile(
+    rf"\b(?:{_SHARE_NOUN}|how much) of (?:the |its |their |all |total )*(?P<whole>\w+)"
+    r"(?= (?:could|can|does|did|do|would)\b)"
+)
+_GROWTH = re.compile(
+    r"\b(?:by )?(?:how (?:much|far|fast|strongly)|what (?:percentage|percent|%)) (?:did|has|have)\b.{0,120}"
+    r"\b(?:gr[eo]wn?|ris(?:e|en)|f[ae]ll(?:en)?|drop(?:ped)?|(?:in|de)creased?|declined?|changed?|shr[iu]nk)\b"
+    r"|\b(?:growth|change|increase|decrease|decline|rise|fall|drop) (?:rate )?(?:in|of)\b"
+)
+SAID_OF_ANY_PART = frozenset(stems(SAID_OF_PARTS))
+DUE = {kind: stems(names) for kind, names in OBLIGATIONS.items()}
+_MATURE = stems("maturity maturities mature matures maturing")  # of debt, where nothing else is said to be due
+_PURCHASED = re.compile(r"(?i)\bpurchas|\bsuppl")
+SAID_OF_DUE = frozenset[str]().union(*DUE.values()) | stems(
+    "term terms long calendar contractual future estimated minimum remaining outstanding existing annual aggregate"
+)
+_SOLD = re.compile(r"\b(?:sales|turnover)\b", re.IGNORECASE)
+
+
+class PartQuestion(Record):
+    """A question about the parts of a figure.
+
+    Attributes:
+        dimension: what kind of parts, where it says so.
+        words: stems of the words that say which figure and which part.
+        whole: of them those that a share is taken of, which cannot be the part.
+        said: all stems of the question.
+        kinds, due: of what falls due; the words with a capital and those right before it, which say what it is.
+    """
+
+    operation: PartOperation
+    dimension: Dimension | None = None
+    words: frozenset[str] = frozenset()
+    said: frozenset[str] = frozenset()
+    whole: frozenset[str] = frozenset()
+    kinds: frozenset[str] = frozenset()
+    due: frozenset[str] = frozenset()
+
+    @property
+    def is_of_names(self) -> bool:
+        """Whether it asks which parts; else it asks for a figure of one that it names."""
+        return self.operation in _NAMED
+
+    @property
+    def is_of_one(self) -> bool:
+        """Whether it asks for one name."""
+        return self.operation in ("largest", "smallest", "rose_most", "fell_most")
+
+
+def read_parts(text: str) -> PartQuestion | None:
+    """What a question without company and time asks about parts; None where it asks which, and not by what."""
+    due, kinds = _named_due(text), kinds_due(text)
+    said, text = stems_of_figure(text), text.lower()
+    words = said - SAID_OF_ANY_PART
+    which = _WHICH.search(text) or _SUPERLATIVE.search(text)
+    if which is not None:
+        dimension = next(d for d in _DIMENSIONS if which[d])
+        operation = _operation(text, which)
+        return PartQuestion(operation=operation, dimension=dimension, words=words) if operation else None
+    is_share, taken_of = _SHARE.search(text) is not None, _TAKEN_OF.search(text)
+    return PartQuestion(
+        operation="growth" if _GROWTH.search(text) else "share" if is_share else "value",
+        words=words,
+        said=said,
+        whole=stems_of_figure(taken_of["whole"]) & words if taken_of else frozenset(),
+        kinds=kinds,
+        due=due,
+    )
+
+
+def _named_due(text: str) -> frozenset[str]:
+    """The words with a capital inside a sentence, and those right before what falls due: "equipment loans"."""
+    named = stems(" ".join(named_before(text, SAID_OF_DUE))) - SAID_OF_DUE - _MATURE - SAID_OF_ANY_PART
+    return frozenset(word for word in named if not word.isdigit())
+
+
+def stems_of_figure(text: str) -> frozenset[str]:
+    """The stems of a text; sales and turnover are revenue."""
+    return stems(text) | ({"revenu"} if _SOLD.search(text) else frozenset())
+
+
+def _operation(text: str, which: re.Match[str]) -> PartOperation | None:
+    superlative = which.groupdict().get("sup")
+    if superlative and "fastest" not in superlative and not _MOST_GROWTH.search(text):
+        return "smallest" if superlative == "smallest" else "largest"
+    forms: tuple[tuple[PartOperation, re.Pattern[str]], ...] = (
+        ("rose_most", _MOST_GROWTH),
+        ("fell_most", _MOST_FALL),
+        ("largest", _MOST),
+        ("smallest", _LEAST),
+        ("fell", _FELL),
+        ("rose", _ROSE),
+    )
+    return next((operation for operation, form in forms if form.search(text)), None)
+
+
+def is_of_schedule(text: str) -> bool:
+    """Whether a question may ask what falls due in a year: of debt and deposits only where it says that they do."""
+    kinds, is_said = kinds_due(text), falls_due(text)
+    return bool(kinds if is_said else kinds - {"debt", "deposit", "interest"})
+
+
+def kinds_due(text: str) -> frozenset[str]:
+    """The kinds of what falls due that a text names; maturities alone are those of debt, acquisitions no purchases."""
+    words = stems(text)
+    found = {
+        kind for kind, names in DUE.items() if names & words and (kind != "purchase" or _PURCHASED.search(text))
+    }
+    return frozenset(found or ({"debt"} if words & _MATURE else ()))
+
+
+def is_asked_of_one_company(text: str) -> bool:
+    """Whether a question in any letters asks which parts; then the years that it names are no list of years."""
+    asked = read_parts(plain(text))
+    return asked is not None and asked.is_of_names
+
+
+_WORDS_OF_A_NAME = 3
+
+
+def named_before(text: str, heads: Set[str]) -> list[str]:
+    """The words with a capital inside a sentence, and up to three right before each word of some stems."""
+    tokens = re.findall(r"[\w'’&-]+|[^\w\s]", re.sub(r"\([^)]{0,200}\)", " ", text))
+    named = [*NAME_IN_QUESTION.findall(text)]
+    for at in (at for at, token in enumerate(tokens) if stems(token) & heads):
+        before = takewhile(_goes_on_left, reversed(tokens[:at]))
+        named += islice(before, _WORDS_OF_A_NAME)
+    return named
+
+
+def _goes_on_left(word: str) -> bool:
+    return word[0].isalnum() and word.lower() not in ENDS_OF_NAMES
