@@ -31,14 +31,15 @@ from storage.text import plain
 WEIGHTS = "classifier.npz"
 LABEL_WORDS = Path(__file__).parent / "label_words.txt"
 TOPIC_WORDS = Path(__file__).parent / "topic_words.txt"  # made from the phrases by `make understanding`
-ANY_TOPIC = "any"
+ANY_TOPIC, ANY_OFFICE = "any", "an_office"
+OFFICE_TOPICS = frozenset({"ceo", "cfo", "coo", "chair", "president"})
 HEADS = ("topics", "kinds", "operations", "languages")
 HASHED = 1 << 14  # number of hash buckets for n-grams
 SURE_KIND = 0.6  # probability from which a kind takes precedence over the rules
 SURE = 0.5  # probability from which a topic is relied on
 _FAIR, _CLEAR = 0.35, 4.0  # a lower probability is enough if it is so many times that of the next topic
-_NO_FIGURES = frozenset(
-    {"ceo", "cfo", "coo", "chair", "president", "other", "acquisition", "buyback", "dividend_policy", "layoffs"}
+_NO_FIGURES = OFFICE_TOPICS | frozenset(
+    {"other", "acquisition", "buyback", "dividend_policy", "layoffs"}
     | {"litigation", "guidance", "restructuring", "esg", "supply_chain", "leadership_change", "product_launch"}
 )
 _SURE_ALONE = 0.8  # probability needed for a topic that comes from one sentence, or clause, of several
@@ -151,12 +152,15 @@ class QuestionClassifier:
     def read(self, text: str) -> Guess:
         """The best guess for the whole text, or else for its clearest sentence, or else for a clause of it.
 
-        A figure is no guess where nobody asks for it with a word of the text.
+        A figure is no guess where nobody asks for it with a word of the text; an office none where all words that are
+        known say other things: "Who is the transfer agent?".
 
         Args:
             text: a `core`.
         """
         found = self._of_parts(text)
+        if found.topic in OFFICE_TOPICS and not _names_an_office(text):
+            return replace(found, topic="other", probability=0.0)
         return NO_GUESS if found.is_figure and not _is_asked_so(found.topic, found.asked_in) else found
 
     def _of_parts(self, text: str) -> Guess:
@@ -251,6 +255,15 @@ def _is_asked_so(topic: str, text: str) -> bool:
     said = significant(text) - SAYS_NOTHING
     known = _topic_words()
     return not said or not said.isdisjoint(known.get(topic, frozenset()) | known.get(ANY_TOPIC, frozenset()))
+
+
+def _names_an_office(text: str) -> bool:
+    """Whether people ask for officers with one of the text's words, or none of its words says anything known."""
+    said, known = significant(text) - SAYS_NOTHING, _topic_words()
+    others = frozenset[str]().union(
+        *(known[topic] for topic in known if topic not in {*OFFICE_TOPICS, ANY_OFFICE})
+    )
+    return not said.isdisjoint(known.get(ANY_OFFICE, frozenset())) or said.isdisjoint(others)
 
 
 def is_asked_with(topic: str, words: frozenset[str]) -> bool:
