@@ -33,7 +33,9 @@ from query_engines.extraction.from_sentences import (
     products_launched,
 )
 from query_engines.extraction.labelled_rows import draft_from_rows
+from query_engines.parties.drafting import draft_of_party
 from query_engines.question.fact_lookup import PLAINLY, label_in
+from query_engines.question.functions import PartyAsked
 from query_engines.question.parsed import FactMatch, ParsedQuestion, reported_year
 from query_engines.question.search_text import tells_an_amount
 from query_engines.question.section_topics import without_company
@@ -91,6 +93,8 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         currency = question.currency
         if self._kind == "number" and currency and report.currency and currency != report.currency:
             return self._unavailable(f"The report is in {report.currency}, not in {currency}.", "other_currency")
+        if question.intent.party is not None:
+            return self._of_party(question.intent.party, question, report, pages)
         found = self._from_facts(question, facts, report, pages)
         wrong = _misfit(found, question, facts, pages) if found is not None else None
         if found is not None and wrong is None:
@@ -103,6 +107,15 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         if unfit is None and (wrong is None or beyond.final_answer != NOT_AVAILABLE):
             return beyond
         return self._near(found if unfit is None and found is not None else beyond, unfit or wrong)
+
+    def _of_party(
+        self, asked: PartyAsked, question: ParsedQuestion, report: Report, pages: Sequence[Page]
+    ) -> Draft:
+        """The names that the pages print; another year's may be other ones."""
+        found = draft_of_party(question.intent.text, asked, pages, report, self.output_cls)
+        is_of_report = question.year in (None, reported_year(report))
+        missing = f"No page that was read names the {asked.called}, or pages name several."
+        return found if found is not None and is_of_report else self._unavailable(missing, "not_found")
 
     def _from_section(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]

@@ -215,6 +215,7 @@ class FactLookup:
             year=year,
             person=_officer(known, role, year, report),
             events=surest(events, of_any_time=intent.is_of_any_time),
+            party_pages=tuple(range(1, report.page_count + 1)) if intent.party else (),
         )
 
     def _explained(self, parsed: ParsedQuestion, facts: ReportFacts | None, year: int | None) -> Derivation | None:
@@ -467,7 +468,7 @@ def _is_of_unknown_names(parsed: ParsedQuestion) -> bool:
     Who says when to give N/A wants names or nothing, and no sentences.
     """
     intent, section = parsed.intent, parsed.section
-    is_known = intent.role is not None or intent.event in NAMED_EVENTS
+    is_known = intent.role is not None or intent.party is not None or intent.event in NAMED_EVENTS
     is_listed = section is not None and section.lists in ("firm", "people")
     is_open = parsed.question.kind is None and parsed.kind in ("name", "names")
     is_of_parts = intent.parts is not None and intent.parts.is_of_names

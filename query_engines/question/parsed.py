@@ -14,6 +14,7 @@ from query_engines.calculation.part_questions import PartQuestion
 from query_engines.calculation.relations import Relation
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import NO_GUESS, Guess
+from query_engines.question.functions import PartyAsked
 from query_engines.question.search_text import requested_scale
 from query_engines.question.section_topics import SectionMatch
 from storage.lexicon.answer_words import ANSWER_WORDS, Spoken
@@ -92,6 +93,7 @@ class Intent(Record):
         printed: words that reports use for the person or event.
         explained: the metric whose change is to be explained.
         asks_what_is_due: whether it asks what falls due in a year after the reported one.
+        party: whose name it asks for: the holder of a function, or the members of a committee.
     """
 
     text: str
@@ -118,6 +120,7 @@ class Intent(Record):
     printed: str = ""
     explained: Metric | None = None
     asks_what_is_due: bool = False
+    party: PartyAsked | None = None
 
     @property
     def search_words(self) -> str:
@@ -191,7 +194,7 @@ class ParsedQuestion:
         product, and say what is expected.
         """
         intent = self.intent
-        is_known = intent.sole_metric or intent.derived or intent.change or intent.role
+        is_known = intent.sole_metric or intent.derived or intent.change or intent.role or intent.party
         is_event = intent.event is not None and self.kind == "boolean"
         names = (name for name in NAME_IN_QUESTION.findall(intent.text) if not name.isupper())
         says_what_of = any(names) or is_yet_to_come(intent.text)
@@ -310,6 +313,7 @@ class FactMatch:
         sections: all of them, for a question that sentences answer.
         is_printed_label: the question writes the very label of a printed row, so that no other row is meant.
         sides: of the two figures that the question relates, those that are metrics; None for any other.
+        party_pages: the pages that may name whom the question asks for: all of them.
     """
 
     is_stored: bool = False
@@ -336,6 +340,7 @@ class FactMatch:
     sections: tuple[Section, ...] = ()
     is_printed_label: bool = False
     sides: tuple[Fact | None, ...] = ()
+    party_pages: tuple[int, ...] = ()
 
     @property
     def calculated(self) -> Derivation | None:
@@ -373,7 +378,9 @@ class FactMatch:
     @property
     def all_pages(self) -> tuple[int, ...]:
         """The same with every page of the sections, for what reads without a model."""
-        return tuple(dict.fromkeys([*self.pages, *(self.section.pages if self.section else ())]))
+        return tuple(
+            dict.fromkeys([*self.pages, *(self.section.pages if self.section else ()), *self.party_pages])
+        )
 
 
 @dataclass(kw_only=True)

@@ -10,6 +10,7 @@ from llama_index.core.schema import QueryBundle
 from query_engines.calculation.part_questions import is_of_schedule
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import Guess, QuestionClassifier, core, sentence_of
+from query_engines.question.functions import PartyAsked, party_asked
 from query_engines.question.intent import IntentReader, MetricName
 from query_engines.question.parsed import (
     NAMED_EVENTS,
@@ -43,7 +44,7 @@ from storage.lexicon.question_words import without_silence
 from storage.lexicon.reasons import asks_for_reasons
 from storage.lexicon.shorthand import in_figures, written_out
 from storage.records.metrics import Ontology
-from storage.records.questions import Question, check_length
+from storage.records.questions import AnswerKind, Question, check_length
 from storage.records.reports import Company
 from storage.records.sections import SectionKindRule, SectionKinds
 from storage.text import plain
@@ -56,6 +57,16 @@ _WANTS_A_FIGURE = re.compile(
 )
 MARK = "@"  # stands for a company in a text whose companies are numbered
 _DUE_IN = re.compile(r"\bdue in (20\d\d)\b")
+_SAID_BESIDE = re.compile(  # who is on the board beside an officer, or but for one
+    r"(?i)\b(?:isn['’]?t|not|except|besides?|other than|leav\w+ out|without|exclud\w+|apart from|includ\w+)"
+    r"[^.?!;]{0,20}\b(?:ceo|chief exec\w*|chair\w*|president)\b"
+    r"|\b(?:ceo|chief executive|chair\w*|president)\b[^.?!;]{0,12}\b(?:too|included|as well|excluded)\b"
+)
+_NO_ROLE: dict[str, object] = {"role": None, "topic": "other"}
+_SINGLE_OFFICE = re.compile(
+    r"(?i)\b(?:c[efo]o|chief|chair\w*|president|managing director|finance director|heads?|boss|leads?|leader|runs?"
+    r"|vorsitz\w*|sprecher\w*|pr[äée]sid\w*|direct(?:eur|or|rice) g[ée]n[ée]ral\w*|amministrator\w*)\b"
+)
 _NOT_PER_SHARE = re.compile(
     r"\b(?:not|instead of|rather than|no) (?:the )?(?:(?:figure|amount|value|one) )?(?:per|a|for each) share\b",
     re.IGNORECASE,
@@ -215,11 +226,15 @@ class QuestionParser:
             kind, is_figure = "boolean", False
         elif intent.parts is not None and intent.parts.is_of_names and parsed.question.kind is None:
             kind, is_figure = "name" if intent.parts.is_of_one else "names", False
-        section = self._section(parsed, text, company, intent)
+        party = _party(parsed, text, company, kind)
+        if party is not None:
+            intent = intent.model_copy(update={"party": party, "event": None, **_NO_ROLE})
+            kind, is_figure = parsed.question.kind or ("names" if party.is_plural else "name"), False
+        section = self._section(parsed, text, company, intent) if party is None else None
         if section is not None and parsed.question.kind is None:
             kind, is_figure = kind_of_section(section, text), False
-        if section is not None and section.lists == "firm":
-            intent = intent.model_copy(update={"role": None})  # who audits the finances is no financial officer
+        if section is not None and section.lists in ("firm", "people"):
+            intent = intent.model_copy(update=_NO_ROLE)  # who audits the finances is no financial officer
         return replace(
             parsed,
             section=section,
@@ -252,7 +267,15 @@ class QuestionParser:
         kind = "boolean" if is_yes_or_no else parsed.question.kind
         topic = parsed.guess.topic if parsed.guess.is_sure else ""
         rule = section_asked(without_company(text, company), kind, self._kinds, topic)
-        return None if intent.role and rule is not None and rule.lists != "firm" else rule
+        is_beside = rule is not None and (rule.lists == "firm" or _SAID_BESIDE.search(text) is not None)
+        is_beside = is_beside or (rule is not None and _SINGLE_OFFICE.search(text) is None)
+        return None if intent.role and not is_beside else rule
+
+
+def _party(parsed: ParsedQuestion, text: str, company: Company, kind: AnswerKind) -> PartyAsked | None:
+    """Whose name a question asks for that wants a name: of a function's holder, or of a committee's members."""
+    is_of_names = parsed.question.kind in ("name", "names", None) and kind in ("name", "names", "text")
+    return party_asked(without_company(text, company)) if is_of_names else None
 
 
 def chosen_of(companies: Sequence[Company], reports: Sequence[str]) -> tuple[Company, ...]:

@@ -21,7 +21,7 @@ _YES_OR_NO = re.compile(r"^(?:did|does|do|is|are|was|were|has|have|had|can|could
 _ASKS_ON = re.compile(r",? and (?:who|what|which|where|how)\b")
 _COMPARED = re.compile(r"\b(?:compare[ds]?|than|which company|which of the|versus|vs)\b")
 _CHANGED = re.compile(
-    r"\b(?:chang(?:e|ed|es)|new|newly|left|leave|joined|appointed|resigned|became|become|happened to)\b"
+    r"\b(?:chang(?:e|ed|es)|new|newly|left|leave(?! out)|joined|appointed|resigned|became|become|happened to)\b"
 )
 # Words that ask, and words that every section has; the rest of a question says what in the section is meant.
 _NEUTRAL = stems(

@@ -46,6 +46,12 @@ _OF_OFFICE = re.compile(
     r"(?i)\b(?:chief|officer|president|counsel|secretary|treasurer|managing director|c[efot]o|head"
     r"|executive director)\b"
 )
+_OUTSIDE_ASKED = re.compile(
+    r"(?i)\b(?:outside|non-?\s?exec\w*|independent) directors?\b|\bnon-?executives\b"
+    r"|\b(?:besides?|except(?: for)?|other than|leav\w+ out|without|exclud\w+|apart from|isn['’]?t|not)"
+    r"[^.?!;]{0,15}\b(?:ceo|chief executive)\b"
+)
+_NON_EXECUTIVE = re.compile(r"(?i)non-?\s?executive \w+")
 
 
 @dataclass(frozen=True)
@@ -139,7 +145,13 @@ def nearest_section(match: SectionMatch, pages: Sequence[Page], form: type[Draft
 
 
 def _asked_for(query: str, title: str, members: Sequence[Member]) -> Sequence[Member]:
-    """The directors, or the officers, of a section that has both; a section of one sort has that alone."""
+    """The directors, or the officers, of a section that has both; a section of one sort has that alone.
+
+    Of directors only those without an executive office, where a question asks for them.
+    """
+    if _OUTSIDE_ASKED.search(query):
+        outside = [m for m in members if not _OF_OFFICE.search(_NON_EXECUTIVE.sub("", m.position))]
+        members = outside or members
     if not _OF_BOTH.search(title):
         return members
     if _BOARD_ASKED.search(query):

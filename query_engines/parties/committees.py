@@ -1,0 +1,144 @@
+"""Who sits on a committee, and who chairs it, as sentences and lists of a report say."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from indexes.facts.people import NAME
+from query_engines.parties.holders import Holder
+from query_engines.question.functions import PartyAsked, committee_areas
+from query_engines.sections.people import is_name
+from storage.records.pages import Page
+from storage.text import plain
+
+_COMMITTEE = r"(?P<committee>(?:[A-Za-z&]{1,20}+,? (?:and |& )?){1,5})[Cc]ommittee"
+_NOW = r"(?:(?:currently|now|presently|is|was|are|were|has been|shall|will|at present|throughout the year|also) ){0,3}"
+_CONSISTS = (
+    rf"{_NOW}(?:consist(?:s|ed|ing)?|compos(?:ed|es)|compris(?:ed|es|ing)|made up)(?: solely| entirely)?(?: of)?"
+)
+_WHO = r"(?P<who>[^;]{5,400}?)(?<!Mr)(?<!Ms)(?<!Mrs)(?<!Dr)(?<! [A-Z])(?:\.(?= |$)|;|$)"
+_FORMS = (
+    re.compile(
+        rf"\b{_COMMITTEE}(?: of (?:the|our) [Bb]oard(?: of [Dd]irectors)?)?,? (?:which )?{_CONSISTS} {_WHO}"
+    ),
+    re.compile(rf"\b[Mm]embers of (?:the|our|its) {_COMMITTEE} {_NOW}(?:are|were|include)?:? ?{_WHO}"),
+    re.compile(rf"\b{_COMMITTEE} [Mm]embers(?: are| were|:) ?{_WHO}"),
+)
+_LISTED = (re.compile(rf"^(?:The )?{_COMMITTEE}(?: [Mm]embers)?[:–-]? ?(?P<who>.{{5,300}})$"),)
+_PERSON = re.compile(
+    rf"(?:(?P<honour>Mr|Ms|Mrs|Miss|Dr|Prof|Sir|Dame)\.? (?P<last>[A-Z][\w'’-]++)(?! [A-Z])|{NAME})"
+)
+_CHAIR = re.compile(r"\b[Cc]hair(?:man|woman|person)?\b")
+_IN_BRACKETS = re.compile(r" ?\((?:the )?(?:Committee )?[Cc]hair(?:man|woman|person)?\)")
+_BETWEEN = re.compile(r",? and (?=[A-Z])|[,;] ?|\s\u2022\s?| \u2013 ")
+_DEGREE = re.compile(r"(?:Ph\.?D|M\.?D|CPA|CFA|Jr|Sr|II|III|OBE|CBE|MBE|MBA|Esq|FCA|J\.?D)\b")
+_NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight")
+_COUNTED = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b", re.IGNORECASE)
+_ONE = r"(?P<who>[A-Z][^.;,]{3,40}(?:\. [A-Z][\w]+)?)"
+_OFFICE = r"[Cc]hair(?:man|woman|person)?"
+_CHAIRED = (
+    re.compile(rf"\b{_COMMITTEE},? (?:which )?(?:is|was) chaired by (?P<who>[^.;]{{4,80}})"),
+    re.compile(rf"{_ONE},? (?:is|serves as|acts as)(?: also)? (?:the )?{_OFFICE} of (?:the|our|its) {_COMMITTEE}"),
+    re.compile(rf"{_ONE},? chairs (?:the|our|its) {_COMMITTEE}"),
+    re.compile(rf"\b{_OFFICE} of (?:the|our|its) {_COMMITTEE}(?:,| is| was|:) (?P<who>[^.;]{{4,60}})"),
+)
+_MOST = 12  # members
+
+
+@dataclass(frozen=True)
+class _Seat:
+    name: str
+    is_chair: bool
+
+
+def members_in(asked: PartyAsked, pages: Sequence[Page]) -> list[Holder]:
+    """The members, or the chairs, of the committees that a question names, in the order of the page.
+
+    The first sentence or list of a committee that names two people or more counts. None where one of several
+    committees is not found.
+    """
+    ordered = sorted(pages, key=lambda page: page.page_number)
+    full = _full_names(ordered)
+    found: list[Holder] = []
+    for areas in asked.areas:
+        own = _chair(areas, ordered, full) if asked.is_chair else _members(areas, ordered, full)
+        if not own:
+            return []
+        found += own
+    return list({holder.name: holder for holder in found}.values())
+
+
+def _members(areas: frozenset[str], pages: Sequence[Page], full: dict[str, str]) -> list[Holder]:
+    for forms in (_FORMS, _LISTED):
+        for page, text in _texts(pages, listed=forms is _LISTED):
+            for match in (m for form in forms for m in form.finditer(text)):
+                if committee_areas(match["committee"]) != areas:
+                    continue
+                seats = _seats(match["who"], full)
+                if 1 < len(seats) <= _MOST:
+                    return [Holder(seat.name, match[0][:300], page, 1) for seat in seats]
+    return []
+
+
+def _chair(areas: frozenset[str], pages: Sequence[Page], full: dict[str, str]) -> list[Holder]:
+    for page, text in _texts(pages, listed=True):
+        for match in (m for form in _CHAIRED for m in form.finditer(text)):
+            seats = _seats(match["who"], full) if committee_areas(match["committee"]) == areas else []
+            if seats:
+                return [Holder(seats[0].name, match[0][:300], page, 1)]
+        for match in (m for form in (*_FORMS, *_LISTED) for m in form.finditer(text)):
+            chairs = [s for s in _seats(match["who"], full) if s.is_chair]
+            if committee_areas(match["committee"]) == areas and len(chairs) == 1:
+                return [Holder(chairs[0].name, match[0][:300], page, 1)]
+    return []
+
+
+def _texts(pages: Sequence[Page], *, listed: bool) -> Iterator[tuple[Page, str]]:
+    """The texts of the pages that speak of committees; in lists also a heading with the lines below it."""
+    for page in pages:
+        blocks = [block for block in page.blocks if block.table is None]
+        for i, block in enumerate(blocks):
+            if "ommittee" not in block.text:
+                continue
+            text = plain(block.text)
+            yield page, text
+            if listed and len(text) < 60:
+                below = ", ".join(plain(b.text) for b in blocks[i + 1 : i + 5] if len(b.text) < 60)
+                yield page, f"{text}: {below}"
+
+
+def _seats(who: str, full: dict[str, str]) -> list[_Seat]:
+    """The people that a text lists, with full names where only the last ones stand; none where one is not read."""
+    lead, colon, listed = who.partition(": ")
+    said = _COUNTED.search(lead if colon else who)
+    text = _IN_BRACKETS.sub(", chair, ", listed if colon else who)
+    seats: list[_Seat] = []
+    for item in filter(None, (part.strip() for part in _BETWEEN.split(text))):
+        match = _PERSON.match(item)
+        if match is not None:
+            name = match["name"] or full.get(match["last"], f"{match['honour']}. {match['last']}")
+            if match["name"] and not is_name(name):
+                return []
+            seats.append(_Seat(name, _CHAIR.search(item[match.end() :]) is not None))
+        elif (seats and _CHAIR.search(item) and not item[0].isupper()) or (_CHAIR.fullmatch(item) and seats):
+            seats[-1] = _Seat(seats[-1].name, True)
+        elif (item[0].isupper() and not _DEGREE.match(item)) or _PERSON.search(item):
+            return []
+    is_whole = said is None or _NUMBERS.index(said[0].lower()) + 2 == len(seats)
+    return seats if is_whole else []
+
+
+def _full_names(pages: Sequence[Page]) -> dict[str, str]:
+    """The full name of each last name, where the pages have only one such person."""
+    counts: dict[str, Counter[str]] = {}
+    for page in pages:
+        for block in page.blocks:
+            for match in re.finditer(NAME, plain(block.text)):
+                if is_name(match["name"]):
+                    counts.setdefault(match["name"].split()[-1], Counter())[match["name"]] += 1
+    return {
+        last: names.most_common(1)[0][0]
+        for last, names in counts.items()
+        if len({name.split()[0] for name in names}) == 1 or names.most_common(1)[0][1] > 2
+    }

@@ -1,0 +1,142 @@
+"""Which function a question asks the holder of: company secretary, transfer agent, the members of a committee."""
+
+import functools
+import re
+import tomllib
+from pathlib import Path
+from typing import Literal
+
+from storage.records.record import Record
+from storage.text import plain
+
+_FILE = Path(__file__).with_suffix(".toml")
+_ASKS = re.compile(
+    r"\b(?:who\w*|which|what|name[sd]?|list|tell|give|composition|wer|qui|chi)\b"
+    r"|\b(?:welche\w*|wie hei(?:ß|ss)\w*|quel\w*|quien|quién)\b"
+    r"|\?"
+)
+_SENTENCE = re.compile(r"(?<=[.?!;:])\s+|\s[-–—]\s")
+_CLAUSE = re.compile(r"(?<=[.?!;:,])\s+|\s[-–—]\s")
+_OFFICE = re.compile(
+    r"\b(?:ceo|chief executive|cfo|finance director|managing director|auditors?|chair(?:man|woman|person)?)\b"
+)
+_SHORT = 8  # words of a note: "solicitors?"
+_COMMITTEE = re.compile(
+    r"\b(?P<named>[a-z&]{1,20}(?:(?:,| &| and|, and| \+)? [a-z&]{1,20}){0,5}?) (?:board )?(?:committees?|commit?tees?)\b"
+)
+_AREAS = re.compile(
+    r"\b(?:audit|compensation|remuneration|nominati(?:on|ng)s?|nominations|governance|risk|compliance|investment"
+    r"|management engagement|valuation|disclosure|sustainability|technology|science|finance|credit|asset|esg|hr"
+    r"|human (?:resources|capital)|safety)\b"
+)
+_SAME_AREA = dict.fromkeys(("nominating", "nominations", "nominatings"), "nomination") | {
+    "remuneration": "compensation"
+}
+_CHAIRS = re.compile(r"\b(?:chairs?|chaired|heads?|chair(?:man|woman|person)|leads?)\b")
+_MEMBERS = re.compile(
+    r"\b(?:members?|sits?|serves?|serving|people|persons|make up|composition|made up|consists?)\b"
+)
+_OF_WHAT_IS_TOLD = re.compile(
+    r"^\W{0,3}(?:(?:full |and )?names?\b.{0,30}|who(?:'s| is| are| were) (?:that|it|they|this|those)\b.{0,20}"
+    r"|who\W{0,3}|who\b.{0,20}as such\W{0,3}|(?:is |are )?which\b.{0,12})$"
+)
+_NOT_ITS = re.compile(r"\b(?:my|our|your|his|her|as an?|an?|every|any|like an?) $")
+_OTHER = re.compile(
+    r"\b(?:how (?:many|much|often)|fees?|paid|cost|why|when|charter|committee report|duties|responsib\w+)\b"
+)
+
+
+class Function(Record):
+    """What a person or a firm is to a company, and how questions and reports call it.
+
+    Attributes:
+        in_sentences: whether sentences name its holder; the lawyers of a sentence may be anybody's.
+    """
+
+    id: str
+    holder: Literal["person", "firm"]
+    asked: tuple[str, ...]
+    printed: tuple[str, ...]
+    in_sentences: bool = True
+
+    @functools.cached_property
+    def in_questions(self) -> re.Pattern[str]:
+        """The function as questions in small letters name it."""
+        return re.compile(rf"\b(?:{'|'.join(self.asked)})(?!\w)")
+
+    @property
+    def in_print(self) -> str:
+        """The source of a pattern of the function as reports name it, for letters of any size."""
+        return f"(?:{'|'.join(self.printed)})"
+
+
+class PartyAsked(Record):
+    """Whose name a question asks for.
+
+    Attributes:
+        function: that the person or firm has; None for a committee.
+        areas: the words that name the committees, such as audit; one entry for each committee.
+        is_chair: whether only the one who chairs the committee is meant.
+        is_plural: whether several names are asked for.
+    """
+
+    function: Function | None = None
+    areas: tuple[frozenset[str], ...] = ()
+    is_chair: bool = False
+    is_plural: bool = False
+
+    @property
+    def called(self) -> str:
+        """What is asked for, in words."""
+        if self.function is not None:
+            return self.function.id
+        committees = ", ".join(" and ".join(sorted(words)) for words in self.areas)
+        return f"{'chair' if self.is_chair else 'members'} of the {committees} committee"
+
+
+@functools.cache
+def load_functions() -> tuple[Function, ...]:
+    """The functions that are known."""
+    content = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+    return tuple(Function.model_validate(entry) for entry in content["function"])
+
+
+def party_asked(text: str) -> PartyAsked | None:
+    """Whose name a question without the company's name asks for; None where it asks for none of a known function."""
+    lower = plain(text).lower()
+    if _OTHER.search(lower):
+        return None
+    asking = [part for part in _CLAUSE.split(lower) if _ASKS.search(part)]
+    is_note = len(lower.split()) <= _SHORT
+    if not asking and not is_note:
+        return None
+    if committee := _committee(lower):
+        return committee
+    is_of_told = any(_OF_WHAT_IS_TOLD.search(part) for part in asking)
+    for part in (*reversed(asking), *([lower] if is_note or is_of_told else [])):
+        found = [(match, f) for f in load_functions() if (match := f.in_questions.search(part))]
+        found = [(match, f) for match, f in found if not _NOT_ITS.search(part[: match.start()])]
+        if not found or (part != lower and _OFFICE.search(part)):
+            continue
+        match, function = max(found, key=lambda pair: (len(pair[0][0]), -pair[0].start()))
+        is_plural = re.search(r"(?:s|ies|with)\b", match[0]) is not None
+        return PartyAsked(function=function, is_plural=is_plural)
+    return None
+
+
+def committee_areas(text: str) -> frozenset[str]:
+    """The areas that the name of a committee says: audit and risk of "Audit & Risk Committee"."""
+    return frozenset(_SAME_AREA.get(word, word) for word in _AREAS.findall(text.lower()))
+
+
+def _committee(lower: str) -> PartyAsked | None:
+    """The committee whose members, or whose chair, a question asks for."""
+    named = next((found for part in _SENTENCE.split(lower) if (found := _COMMITTEE.search(part))), None)
+    if named is None:
+        return None
+    listed = re.split(r",|\band the\b", named["named"])
+    areas = tuple(words for part in listed if (words := committee_areas(part)))
+    if not areas:
+        return None
+    is_chair = _CHAIRS.search(lower) is not None and _MEMBERS.search(lower) is None
+    return PartyAsked(areas=areas, is_chair=is_chair, is_plural=not is_chair or len(areas) > 1)
