@@ -21,9 +21,8 @@ _OFFICE = re.compile(
     r"\b(?:ceo|chief executive|cfo|finance director|managing director|auditors?|chair(?:man|woman|person)?)\b"
 )
 _SHORT = 8  # words of a note: "solicitors?"
-_COMMITTEE = re.compile(
-    r"\b(?P<named>[a-z&]{1,20}(?:(?:,| &| and|, and| \+)? [a-z&]{1,20}){0,5}?) (?:board )?(?:committees?|commit?tees?)\b"
-)
+_COMMITTEE = re.compile(r"\bcommi\w{1,2}ees?\b")
+_NAMED_WITHIN = 70  # letters before the word
 _AREAS = re.compile(
     r"\b(?:audit|compensation|remuneration|nominati(?:on|ng)s?|nominations|governance|risk|compliance|investment"
     r"|management engagement|valuation|disclosure|sustainability|technology|science|finance|credit|asset|esg|hr"
@@ -131,10 +130,10 @@ def committee_areas(text: str) -> frozenset[str]:
 
 def _committee(lower: str) -> PartyAsked | None:
     """The committee whose members, or whose chair, a question asks for."""
-    named = next((found for part in _SENTENCE.split(lower) if (found := _COMMITTEE.search(part))), None)
-    if named is None:
+    found = next((match for part in _SENTENCE.split(lower) if (match := _COMMITTEE.search(part))), None)
+    if found is None:
         return None
-    listed = re.split(r",|\band the\b", named["named"])
+    listed = re.split(r",|\band the\b", found.string[max(0, found.start() - _NAMED_WITHIN) : found.start()])
     areas = tuple(words for part in listed if (words := committee_areas(part)))
     if not areas:
         return None
