@@ -246,7 +246,7 @@ class _Reader:
 
         In a sentence a firm has its legal form, since other words have capitals too.
         """
-        bare = re.sub(r"\s*\(\d{1,2}\)$", "", name).strip(" ,;:")
+        bare = re.sub(r" ?\(\d{1,2}\)$", "", name).strip(" ,;:")
         if self._is_person:
             return bare if is_name(bare) and bare.split()[-1][0].isupper() and not _ADDRESS.search(bare) else ""
         bare = _one_firm(_BEGINS_WITH_FORM.sub("", bare))
