@@ -77,6 +77,11 @@ _GROWTH = re.compile(
 SAID_OF_ANY_PART = frozenset(stems(SAID_OF_PARTS))
 DUE = {kind: stems(names) for kind, names in OBLIGATIONS.items()}
 _MATURE = stems("maturity maturities mature matures maturing")  # of debt, where nothing else is said to be due
+_AFTER_A_YEAR = re.compile(
+    r"(?i)\b(?:after|beyond|past|later than|from the end of|once|following)\b"
+    r"(?: the end of| the year| fiscal| calendar| fy)? ?(?:fy ?)?20\d\d\b(?! (?:annual|year-end))"
+    r"|\b20\d\d is (?:over|behind|done)\b|\b(?:end of )?20\d\d (?:onwards?|and beyond)\b"
+)
 _PURCHASED = re.compile(r"(?i)\bpurchas|\bsuppl")
 SAID_OF_DUE = frozenset[str]().union(*DUE.values()) | stems(
     "term terms long calendar contractual future estimated minimum remaining outstanding existing annual aggregate"
@@ -159,6 +164,11 @@ def _operation(text: str, which: re.Match[str]) -> PartOperation | None:
         ("rose", _ROSE),
     )
     return next((operation for operation, form in forms if form.search(text)), None)
+
+
+def is_of_later_years(text: str) -> bool:
+    """Whether a question asks what falls due after a year that it names: that year's own figure is none of it."""
+    return _AFTER_A_YEAR.search(text) is not None
 
 
 def is_of_schedule(text: str) -> bool:

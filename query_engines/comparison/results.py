@@ -15,6 +15,9 @@ from storage.records.questions import AnswerKind
 def extreme(answers: SubAnswers) -> ComparisonResult:
     """The company with the highest or lowest figure, or the second or third one."""
     plan, falling = answers.plan, answers.plan.relation == "highest"
+    missing = [i for i in range(len(answers.parts)) if i not in answers.usable]
+    if missing and not plan.is_open and all(part.entity.year for part in answers.parts):
+        raise Undecided(answers.first_missing(), "Not known of all years.")
     if len(answers.usable) == 1 and plan.place == 1 and len(answers.parts) > 1:
         return _named(
             answers, answers.usable, f"{answers.label(answers.usable[0])} is the only one with data to compare."
@@ -291,6 +294,9 @@ def series(answers: SubAnswers) -> ComparisonResult:
 def compound_growth(answers: SubAnswers) -> ComparisonResult:
     """The growth a year, in percent, that leads from the first figure to the last one."""
     first, last = _span(answers)
+    ends = {_year(answers, i) for i in range(len(answers.parts))}
+    if not answers.plan.is_open and {_year(answers, first), _year(answers, last)} != {min(ends), max(ends)}:
+        raise Undecided(answers.first_missing(), "Not known at both ends of the span.")
     start, end = answers.parts[first].amount, answers.parts[last].amount
     answers.needs_one_currency((first, last))
     years = _year(answers, last) - _year(answers, first)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from storage.lexicon.periods import NamedPeriod, periods_in
+from storage.lexicon.periods import SMALL_NUMBERS, NamedPeriod, periods_in
 
 _MOST_YEARS = 10
 
@@ -58,6 +58,19 @@ _TREND_ASKED = re.compile(
 )
 
 
+_COUNT = r"(?P<count>two|three|four|five|six|seven|eight|nine|ten|\d{1,2})"
+_COUNTED_SPAN = re.compile(
+    rf"\b(?:over|across|during|in|for) (?:the |these )?{_COUNT} years,? "
+    r"(?=(?:from |between |of )?(?:fy ?)?(?:19|20)\d\d)",
+    re.IGNORECASE,
+)  # the years themselves stand behind it
+_LOOKING_BACK = re.compile(
+    rf"\b(?:looking (?:back )?(?:at|over)|taking|across|over|through|in) (?:the |all |these )?{_COUNT} years"
+    r"(?: (?:shown|reported|presented|together|in the (?:annual )?report))?(?:,|(?=\W*$)|(?= at\b)| )",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True)
 class Times:
     """The years that a text names together.
@@ -90,7 +103,14 @@ def times_in(text: str, latest: int | None) -> Times | None:
         text: of a question.
         latest: the newest year of its companies; "the last three years" is counted from it.
     """
+    text = _COUNTED_SPAN.sub("", text)
     periods = periods_in(text)
+    if latest is not None and not periods and (told := _LOOKING_BACK.search(text)):
+        said = told["count"].lower()
+        count = int(said) if said.isdigit() else SMALL_NUMBERS[said]
+        if 1 < count <= _MOST_YEARS:
+            left = f"{text[: told.start()]} {text[told.end() :]}"
+            return Times(left, tuple(range(latest - count + 1, latest + 1)), is_range=True)
     for period in periods:
         if period.kind == "range" and period.first_year is not None and period.year is not None:
             if 0 < period.year - period.first_year <= _MOST_YEARS:

@@ -70,11 +70,13 @@ _RATE = r"(?:growth rate|percentage (?:growth|change|increase|decrease)|rate of 
 _MOVEMENT = rf"{CHANGE_NOUN} (?:in|of|between)"
 _SEEK = r"(?:what (?:is|was|were) )?(?:the )?"
 _PERCENT = r"(?:,? (?:in|as a) (?:percent(?:age)?|%|per cent))"
+_POINTS = r"(?:percentage )?points"
 _LOST = r"(?:lost|lose|gained?|added?|shed)"
 _FORMS = (
     _form(rf"(?:by )?(?:what|how many) (?:percentage|percent|per cent|%) {_DO} {_WHAT} {_MOVE}(?: by)?", "growth"),
     _form(rf"(?:by )?how (?:much|fast|far|strongly) {_DO} {_WHAT} {_MOVE}{_PERCENT}", "growth"),
-    _form(rf"(?:by )?how (?:much|far|strongly) {_DO} {_WHAT} {_MOVE}(?: by)?", "difference"),
+    _form(rf"(?:by )?how (?:much|far|strongly|many {_POINTS}) {_DO} {_WHAT} {_MOVE}(?: by)?", "difference"),
+    _form(rf"how many {_POINTS} (?:of )?(?P<subject>[^@]+?) {_DO} @0 {_LOST}", "difference"),
     _form(rf"how much (?P<subject>[^@]+?) {_DO} @0 {_LOST}{_PERCENT}", "growth"),
     _form(rf"how much (?P<subject>[^@]+?) {_DO} @0 {_LOST}", "difference"),
     _form(rf"how {_DO} {_WHAT} {_MOVE}", "change"),
@@ -118,8 +120,8 @@ _FALL = r"(?:drop|fall|decline|decrease|dip|reduction|slump)"
 _RISE = r"(?:rise|increase|gain|improvement|growth)"
 _ANY_WHAT = rf"(?:{_WHAT}|(?P<bare>[^@]+?))"
 _CAGR = (
-    r"(?:cagr|compound(?:ed)?(?: annual)?(?: growth)?(?: rate)?|average annual growth(?: rate)?"
-    r"|annuali[sz]ed growth(?: rate)?)"
+    r"(?:(?:cagr|compound(?:ed)?(?: annual)?(?: growth)?(?: rate)?|(?:average )?annual growth(?: rate)?"
+    r"|annuali[sz]ed growth(?: rate)?)(?:,? (?:p\.? ?a\.?|per (?:annum|year)|a year|compounded))?)"
 )
 _ABOUT = r"(?: (?:of|in|for|at|over))"
 _LIST = r"(?:show|give|list|display|plot|chart|tabulate)(?: me)?"
@@ -256,7 +258,7 @@ def read_years(
     times = times or times_in(text, latest) or with_the_year_before(text, latest)
     if times is None or entity.company is None:
         return None
-    asked = _EARNED.sub(_as_figure, _SECOND.sub("", _LED_BY_NAME.sub("", times.text)))
+    asked = _EARNED.sub(_as_figure, _SECOND.sub("", _LED_BY_NAME.sub("", _NOTED_BY_NAME.sub("@0's ", times.text))))
     core = read_core(asked, found.currency)
     read = _read_form(core.text, times)
     if read is None and _VERSUS.search(found.text):  # "@0 revenue 2024 vs 2023"
@@ -330,6 +332,11 @@ _AND = re.compile(r"\band\b", re.I)
 _OTHER_THAN = re.compile(r"\b(?:than|compared (?:to|with))\b", re.I)  # "more cash than debt" compares no years
 _OWNER = re.compile(r"(@\d+)\.?'(?= )")  # "the Bros.' revenue"
 _LED_BY_NAME = re.compile(r"^@0 ?[:,–-] ")
+_NOTED_BY_NAME = re.compile(  # "@0 - net income, growth"
+    r"^@0 ?[:,–-] (?=[a-z])(?!(?:what|how|did|do|does|is|are|was|were|has|have|had|which|by|in|at|on|show|give|list"
+    r"|plot|compare|the|its|their|tell|please|when|why|who)\b)(?=[^@]*$)",
+    re.I,
+)
 _STEADILY = re.compile(rf"\b(?:{ALWAYS})\b", re.I)
 
 

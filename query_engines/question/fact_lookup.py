@@ -11,6 +11,7 @@ from rapidfuzz.distance import OSA
 from indexes.facts.fact_table import FactTable
 from query_engines.calculation.derivation import Derivation, Span, derive
 from query_engines.calculation.part_figures import PartsFound, in_money
+from query_engines.calculation.part_questions import is_of_later_years
 from query_engines.calculation.parts import find_parts
 from query_engines.company_names.vocabulary import is_spoken
 from query_engines.question.classifier import SAYS_NOTHING, label_words
@@ -232,6 +233,8 @@ class FactLookup:
         """The parts of a figure that the question asks about; parts are money, and nothing for each head or share."""
         asked = parsed.intent.parts
         if _PER_HEAD.search(parsed.text) or parsed.intent.dimension == "per share":
+            return None
+        if is_of_later_years(parsed.question.text):
             return None
         if facts is None or asked is None or asked.is_of_names != (parsed.kind in ("name", "names")):
             return None

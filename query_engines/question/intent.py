@@ -26,6 +26,7 @@ from query_engines.question.classifier import (
     NO_GUESS,
     Guess,
     core,
+    narrowing_words,
     sentence_of,
 )
 from query_engines.question.parsed import Intent, Topic, dimension_in
@@ -275,12 +276,23 @@ class IntentReader:
             is_other
             or is_restricted(found, _bare(question, company))
             or is_expected(found, nameless(question, company))
+            or self._has_other_terms(found)
         ):
             return found.model_copy(update=_NOT_THE_WHOLE)
         if sentence and not found.is_plain and not (found.derived or found.judgement or found.change):
             alone = self._read(sentence, company, replace(guess, asked_in=core(sentence, names)))
             return alone if alone.is_plain else found
         return found
+
+    def _has_other_terms(self, found: Intent) -> bool:
+        """Whether the question gives a calculated figure a term that its formula has not: "cash plus deposits …"."""
+        derived = found.derived
+        if derived is None:
+            return False
+        used = (self._ontology[metric] for metric in derived.metrics)
+        names = (*derived.question_names, *(n for m in used for n in (m.title, *m.question_names, *m.names)))
+        own = significant(derived.title).union(*map(significant, names))
+        return not narrowing_words(derived.id, found.text) <= own
 
     def _read(self, question: str, company: Company, guess: Guess) -> Intent:
         bare = _bare(question, company)

@@ -164,7 +164,7 @@ _BRIEF = rf"['’]?(?P<brief>\d\d)(?:[/-](?P<brief_to>\d\d))?{_NO_MORE}"
 _CALLED = rf"\b(?:(?P<fiscal>FYE?|{FISCAL_YEAR})|CY|calendar(?: years?)?)(?: (?:of|de))?[\s-]?"
 _LOOSE = r"(?<![\w.,:/$€£¥₹#+-])"
 _MANY = any_of(COUNTED)
-_SMALL = {
+SMALL_NUMBERS = {
     "one": 1,
     "two": 2,
     "three": 3,
@@ -289,7 +289,7 @@ def _kind_of(months: int) -> PeriodKind:
 
 def _first_months(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
     stated = match.groupdict()
-    months = _SMALL.get(stated["count"].lower()) or int(stated["count"])
+    months = SMALL_NUMBERS.get(stated["count"].lower()) or int(stated["count"])
     year = 2000 + int(stated["brief"]) if stated.get("brief") else None
     return (
         NamedPeriod(kind=_kind_of(months), start=match.start(), end=match.end(), year=year, months=months, part=1),
@@ -313,7 +313,7 @@ def _newest(kind: PeriodKind, months: int | None) -> Callable[[re.Match[str]], t
 def _counted(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
     """The last years, or a year so many years ago."""
     written = (match["count"] or "one").lower()
-    count = _SMALL.get(written) or int(written)
+    count = SMALL_NUMBERS.get(written) or int(written)
     where = NamedPeriod(kind="last_years", start=match.start(), end=match.end(), count=count)
     if "ago" in match.groupdict():
         return (replace(where, kind="relative", count=None, years_back=count),)
@@ -359,12 +359,12 @@ _FORMS: tuple[_Form, ...] = tuple(
         ),
         (r"\byear before last\b", _relative(1)),
         (
-            rf"\b(?:last|past|previous|prior|preceding|most recent|latest) (?P<count>{any_of(_SMALL)}|\d|10)"
+            rf"\b(?:last|past|previous|prior|preceding|most recent|latest) (?P<count>{any_of(SMALL_NUMBERS)}|\d|10)"
             rf" {_OWN}years\b",
             _counted,
         ),
         (
-            rf"\b(?:the|a|(?P<count>{any_of(_SMALL)}|\d)) years? (?P<ago>earlier|ago|before)\b(?=\W*$|[,;?])",
+            rf"\b(?:the|a|(?P<count>{any_of(SMALL_NUMBERS)}|\d)) years? (?P<ago>earlier|ago|before)\b(?=\W*$|[,;?])",
             _counted,
         ),
         (rf"\b(?:prior|previous|preceding)[ -]{_OWN}(?:year|period)\b", _relative(1)),
@@ -424,7 +424,7 @@ def _of_date(date: WrittenDate, text: str, *, in_heading: bool = False) -> Named
 def _length(led: re.Match[str]) -> int | None:
     if led["count"]:
         count = led["count"].lower()
-        return _SMALL.get(count) or _MORE_MONTHS.get(count) or int(count)
+        return SMALL_NUMBERS.get(count) or _MORE_MONTHS.get(count) or int(count)
     if led["quarter"]:
         return _QUARTER
     if led["half"]:
