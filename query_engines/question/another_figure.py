@@ -1,8 +1,9 @@
 """Whether a question means another figure than the metric whose words it has: a part of it, a change, another row."""
 
 import re
+from collections.abc import Sequence
 
-from query_engines.company_names.vocabulary import is_common, name_key
+from query_engines.company_names.vocabulary import is_common, is_statement_word, name_key
 from query_engines.question.classifier import SAYS_NOTHING, Guess, is_asked_with, narrowing_words
 from query_engines.question.parsed import Intent
 from storage.lexicon.money import CODES
@@ -145,6 +146,28 @@ _NO_PARTS = frozenset(
         " being doing making having knowing looking opening asking reading problem doubt question fail delay"
     )
 )
+_OTHER_OWNER = re.compile(
+    r"\b(?P<owner>[A-Z][\w&-]{1,30})(?: [A-Z][\w&-]{0,30}){0,3}['’]s\b"
+    r"|\b(?:of|von|bei|der|de|di|chez) (?P<other>[A-Z][\w&-]{1,30})(?: [A-Z][\w&-]{0,30}){0,3}"
+    r"(?=\W{0,3}(?:$|in |for |\d))"
+)
+_SAID_BY = (
+    r"(?:laut|nach|gem[äa]ß|seg[úu]n|selon|d['’]apr[èe]s|secondo|stando a|volgens|per|going by|according to|judging by"
+    r"|in|im|en|dans|nel(?:la|l['’])?|from)"
+)
+_SAID_IN = (
+    r"(?:report|10-?k|20-?f|filing|accounts|\w{0,15}bericht\w{0,3}|informe|memoria|rapport|relazione|bilancio"
+    r"|relat[óo]rio|\w{0,15}verslag)"
+)
+_ENDS_A_NAME = re.compile(
+    r" (?:Bank|AG|SE|Group|Inc|Corp|Ltd|plc|PLC|LLC|GmbH|Holdings?|Co|Trust|Motors|Airlines)$"
+)
+# In the clause that asks: who has or makes something, after a verb or a preposition, or as two words with capitals.
+_HOLDER = re.compile(
+    r"\b(?:at|by|for|of|bei|von|chez|presso|da|em|tiene|ten[íi]a|obtuvo|hat|hatte|heeft|had|has|have|did|does|do|is|was"
+    r"|ha|aveva|a|avait|tem)\b (?:(?:die|der|das|the|la|le|el|il|o) )?"
+    r"(?P<name>[A-Z][\w&'-]{2,30}(?: [A-Z][\w&'-]{1,30}){0,4})"
+)
 _GOVERNS = PREPOSITIONS | {"per", "than", "excluding", "without", "except", "plus", "minus", "divided"}
 
 
@@ -285,6 +308,39 @@ def asks_for_less(guess: Guess, question: str) -> bool:
         return False  # German nouns are capitalised too; sentences about a person must have the name
     names = (found[1] or found[2] or found[3] for found in _OWN_NAME.finditer(guess.asked_in))
     return any(not is_common(word) for name in names for word in name_key(name)[:1])
+
+
+def is_of_another_owner(asked: str, question: str, names: Sequence[str]) -> bool:
+    """Whether a question has an owner of its own, and the company is only near it.
+
+    The company is named in a sentence before ("Acme's rival is Zarq. What was Zarq's revenue?"), or as the source
+    alone: "What did Zarq earn, according to Acme's report?".
+    """
+    is_before = asked != question and not any(name in asked for name in names)
+    if is_before and any(_is_a_name(found["owner"] or found["other"]) for found in _OTHER_OWNER.finditer(asked)):
+        return True
+    named = "|".join(re.escape(name) for name in names)
+    if not named:
+        return False
+    source = re.compile(
+        rf"\b{_SAID_BY}\b[^.?!,;]{{0,40}}?(?:(?:{named})(?:['’]s)?[^.?!,;]{{0,20}}?{_SAID_IN}\b"
+        rf"|{_SAID_IN}\b[^.?!,;]{{0,15}}?(?:{named})(?:['’]s)?)",
+        re.IGNORECASE,
+    )
+    outside = source.sub(" ", question)
+    if outside == question or any(name.lower() in outside.lower() for name in names):
+        return False
+    holders = (found["name"] for found in _HOLDER.finditer(outside))
+    owners = (found["owner"] or found["other"] for found in _OTHER_OWNER.finditer(outside))
+    return any(_is_a_name(name) for name in (*holders, *owners))
+
+
+def _is_a_name(text: str) -> bool:
+    """Whether a word with a capital, or several side by side, are a name: no word of questions and statements."""
+    said = [word.lower() for word in text.split()]
+    is_known = all(is_common(word) or is_statement_word(word) for word in said)
+    is_firm = _ENDS_A_NAME.search(text) is not None
+    return (is_firm or not is_known) and not names_a_place(text) and not text.isupper()
 
 
 def means_another(metric: Metric, text: str) -> bool:

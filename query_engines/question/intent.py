@@ -9,7 +9,6 @@ from pathlib import Path
 
 from query_engines.calculation.part_questions import read_parts
 from query_engines.calculation.relations import Ratio, read_ratio, read_relation
-from query_engines.company_names.vocabulary import is_common, is_statement_word
 from query_engines.question.another_figure import (
     BRACKETS,
     CHANGED,
@@ -18,6 +17,7 @@ from query_engines.question.another_figure import (
     asks_for_less,
     counts,
     is_expected,
+    is_of_another_owner,
     is_of_dimension,
     is_restricted,
     means_another,
@@ -108,11 +108,6 @@ _NOT_THE_WHOLE: dict[str, object] = {
     **{"is_by_name": False, "is_plain": False},
 }
 _SENTENCES = re.compile(r"(?<=[.?!])\s+")
-_OTHER_OWNER = re.compile(
-    r"\b(?P<owner>[A-Z][\w&-]{1,30})(?: [A-Z][\w&-]{0,30}){0,3}['’]s\b"
-    r"|\b(?:of|von|bei|der|de|di|chez) (?P<other>[A-Z][\w&-]{1,30})(?: [A-Z][\w&-]{0,30}){0,3}"
-    r"(?=\W{0,3}(?:$|in |for |\d))"
-)
 _PER_HEAD = re.compile(r"\bper (?:employee|head|person)\b")
 _IN_PENCE = re.compile(r"\b(?:pence|cents?)\b")
 _BEHIND = re.compile(BEHIND_A_CHANGE)
@@ -122,14 +117,6 @@ def _names(company: Company, question: str) -> bool:
     """Whether a question has a word of the company's name; else its first owner is the company by another name."""
     text = question.lower()
     return any(word in text for name in (company.name, *company.aliases) for word in words(name)[:1])
-
-
-def _is_of_another(asked: str, question: str, names: Sequence[str]) -> bool:
-    """Whether the sentence that asks has an owner of its own: "Acme's rival is Zarq. What was Zarq's revenue?"."""
-    if asked == question or any(name in asked for name in names):
-        return False
-    owners = (found["owner"] or found["other"] for found in _OTHER_OWNER.finditer(asked))
-    return any(not is_common(owner.lower()) and not is_statement_word(owner.lower()) for owner in owners)
 
 
 def _parts_asked(printed: str, found: Intent) -> dict[str, object]:
@@ -271,7 +258,7 @@ class IntentReader:
         found = self._read(question, company, guess)
         if asks_why(question):
             found = found.model_copy(update={"explained": self._explained(found.text, guess)})
-        is_other = _is_of_another(sentence_of(guess.asked_in, question), question, names)
+        is_other = is_of_another_owner(sentence_of(guess.asked_in, question), question, names)
         if (
             is_other
             or is_restricted(found, _bare(question, company))
