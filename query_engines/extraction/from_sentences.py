@@ -87,6 +87,7 @@ _CLOSED = re.compile(
 )
 Stand = Literal["yes", "other_year", "not_done", "unclear"]
 _MOST_CITED = 2
+_HAPPENED = re.compile(r"(?i)\b(?:did|has|have|had|was|were)\b")
 _ONLY_IF = re.compile(
     r"\b(?:may|might|could|would|if|unless|until|cannot assure|no assurance|there can be)\b", re.IGNORECASE
 )
@@ -100,7 +101,10 @@ class _Stands:
 
 
 def draft_of_yes_or_no(query: str, year: int | None, report: Report, pages: Sequence[Page]) -> BooleanDraft | None:
-    """A draft whether it happened in the requested or reported year; None where the sentences leave it open."""
+    """A draft whether it happened in the requested or reported year; None where the sentences leave it open.
+
+    What is, or can be, is not denied by a sentence that dates it otherwise: only what may have happened is.
+    """
     sentences = list(sentences_on(pages))
     words = question_terms(query, [stems(sentence.text) for sentence in sentences])
     if (not words.entities and len(words.weights) < 3) or _THRESHOLD.search(query):
@@ -116,7 +120,7 @@ def draft_of_yes_or_no(query: str, year: int | None, report: Report, pages: Sequ
         return _draft(query, True, yes[:1], f"A sentence tells it of {when}.")
     if any(s.stand == "unclear" and when in s.sentence.years for s in found):
         no = [s for s in no if s.stand == "other_year"]  # what was not done by one sentence may be done by another
-    if no and not [s for s in found if s.stand == "yes"]:
+    if no and _HAPPENED.search(query) and not [s for s in found if s.stand == "yes"]:
         why = {"other_year": f"in another year than {when}", "not_done": "as not done, or not yet"}
         kinds = " and ".join(dict.fromkeys(why[s.stand] for s in no[:_MOST_CITED]))
         return _draft(query, False, no[:_MOST_CITED], f"The sentences nearest to the question tell it {kinds}.")
@@ -155,13 +159,18 @@ _DENIALS = tuple(
 
 _CASES_ASKED = _DENIALS[-1][0]
 _ITEM_OF_CASES = re.compile(r"(?i)^item 3\W{1,3}\s?legal proceedings\W*$")
-_DOUBT_ASKED = re.compile(r"(?i)\b(?:doubts?|material uncertaint\w+)\b.{0,80}\bgoing concern\b")
+_DOUBT = (
+    r"(?:doubts?|doubtful|doubted|question(?:s|ed|able)?|material uncertaint\w+|uncertain\w*|concern(?:s|ed)? about"
+    r"|worr\w+|flag\w*|warn\w*|risks?|qualif\w+)"
+)
+_DOUBT_ASKED = re.compile(rf"(?i)\b{_DOUBT}\b.{{0,80}}\bgoing concern\b|\bgoing[ -]concern\b.{{0,40}}\b{_DOUBT}\b")
 _DOUBTED = re.compile(
-    r"(?i)\b(?:raise[sd]?|casts?|exists?|is|are|indicates?)\b[^.;]{0,80}\b(?:substantial|significant) doubt\b"
+    r"(?i)\b(?:rais(?:e[sd]?|ing)|cast(?:s|ing)?|exists?|is|are|indicates?|express(?:es|ed)|continues? to be)\b"
+    r"[^.;]{0,80}\b(?:(?:substantial|significant) doubt|doubt\b[^.;]{0,40}\bgoing concern)\b"
     r"|\b(?:substantial|significant) doubt\b[^.;]{0,30}\bexists?\b|\bmaterial uncertainty (?:exists|related to going)"
 )
 _NOT_DOUBTED = re.compile(
-    rf"(?i)\b(?:{_NOT}|alleviat\w+|whether|if|could|may|might)\b[^.;]{{0,120}}\bdoubt\b|\balleviat\w+"
+    rf"(?i)\b(?:{_NOT}|alleviat\w+|whether|if|could|may|might|would)\b[^.;]{{0,120}}\bdoubt\b|\balleviat\w+"
 )
 
 
