@@ -311,7 +311,7 @@ class WrittenText:
             return is_form(self.words[start - 2])
         if start > 1 and before.text == "of" and names_a_place(self.words[start - 2]):
             return False
-        return stands_beside(before) or (before.opens and is_common(before.text))
+        return stands_beside(before) or (before.opens and (is_common(before.text) or is_spoken(before.text)))
 
     def _is_free_after(self, end: int) -> bool:
         """Whether no word after it makes it another name: "Tower Bridge", "Holley Energy"."""

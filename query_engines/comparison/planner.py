@@ -30,7 +30,7 @@ from query_engines.question.fact_lookup import FactLookup
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import QuestionParser
 from storage.errors import ProviderError
-from storage.records.reports import Report
+from storage.records.reports import Company, Report
 
 if TYPE_CHECKING:
     from query_engines.llm.client import CompatOpenAI
@@ -108,8 +108,19 @@ class CalculationPlanner:
     async def plan(self, parsed: ParsedQuestion) -> Plan | None:
         """The model's plan; None where nothing is to be calculated, or its reply is unusable."""
         report = await asyncio.to_thread(self._unanswered, parsed)
-        if report is None:
+        return await self._asked(parsed, report) if report is not None else None
+
+    async def plan_after(self, parsed: ParsedQuestion, company: Company) -> Plan | None:
+        """The plan of a question that reading the pages has not answered; None also where it was planned before."""
+        if parsed.kind not in _CALCULATED or not company.reports:
             return None
+        if await asyncio.to_thread(self._unanswered, parsed) is not None:
+            return None
+        about = await asyncio.to_thread(self._parser.about, parsed, company)
+        chosen = await asyncio.to_thread(self._lookup.choose, about, company)
+        return await self._asked(parsed, chosen.report)
+
+    async def _asked(self, parsed: ParsedQuestion, report: Report) -> Plan | None:
         with step("routing", "Planning the calculation") as running:
             about = (report.company, report.period_end, report.currency)
             try:

@@ -178,6 +178,10 @@ class ComparisonReader:
         """A model's plan of a calculation over one company's figures; None without one, or where none is needed."""
         return await self._calculations.plan(parsed) if self._calculations else None
 
+    async def calculation_after(self, parsed: ParsedQuestion, company: Company) -> Plan | None:
+        """The same for a question about a company that reading its pages has not answered."""
+        return await self._calculations.plan_after(parsed, company) if self._calculations else None
+
     def _of_all(self, parsed: ParsedQuestion) -> Reading:
         read = read_open_plan(parsed)
         if read is None:

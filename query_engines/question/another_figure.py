@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from query_engines.company_names.vocabulary import is_common, is_statement_word, name_key
+from query_engines.company_names.vocabulary import is_common, is_spoken, is_statement_word, name_key
 from query_engines.question.classifier import SAYS_NOTHING, Guess, is_asked_with, narrowing_words
 from query_engines.question.parsed import Intent
 from storage.lexicon.money import CODES
@@ -57,6 +57,10 @@ _OWN_NAME = re.compile(
     r"([A-Z][a-z][\w&'-]+)"
     rf"|\b{_DEALT} (?:the )?([A-Z][\w&'-]+)"
     r"|(?<!^)(?<![.:?!] )(?<![\w&'-])([A-Z][\w&'-]{1,40}) (?:acquisition|merger|deal|takeover|purchase|transaction)s?\b"
+)
+_OWN_NAME_ABROAD = re.compile(  # "no escritório de Leeds", "op het kantoor in Leeds"
+    r"\b(?:de|do|da|em|no|na|en|à|au|aux|dans|du|van|in|te|op|bij|di|del|della|dei|nel|nella)"
+    r" (?:(?:la|le|el|il|o|a|os|as|het|los|las) )?([A-Z][a-zà-ÿ][\w&'-]+)"
 )
 BRACKETS = re.compile(r"\(([^)]{0,200})\)")
 # "how much did revenue grow", "the change in revenue", "revenue growth"
@@ -304,8 +308,11 @@ def asks_for_less(guess: Guess, question: str) -> bool:
     is_worked_out = is_likely or asks_for_change(guess.asked_in)
     if guess.is_figure and is_worked_out and guess.topic not in _CHANGES:
         return True
-    if guess.language != "en" or guess.asked_in.isupper() or guess.topic == "leadership_change":
+    if guess.language == "de" or guess.asked_in.isupper() or guess.topic == "leadership_change":
         return False  # German nouns are capitalised too; sentences about a person must have the name
+    if guess.language != "en":
+        abroad = (found[1] for found in _OWN_NAME_ABROAD.finditer(guess.asked_in))
+        return any(not is_common(word) and not is_spoken(word) for name in abroad for word in name_key(name)[:1])
     names = (found[1] or found[2] or found[3] for found in _OWN_NAME.finditer(guess.asked_in))
     return any(not is_common(word) for name in names for word in name_key(name)[:1])
 

@@ -158,9 +158,11 @@ class QuestionParser:
             is_told = is_only_told(sentence_of(guessed.asked_in, whole), whole, request)
             if not is_told and (is_other or not guess.is_sure):
                 request, guess = whole, guessed
-        if not guess.is_sure and (spelled := well_spelled(request, naming.words)) != request:
+        if (spelled := well_spelled(request, naming.words)) != request:
             second = self._classifier.read(core(spelled, naming.words))
-            if second.is_sure and second.topic != "other" and not second.is_talk:
+            is_told = second.is_sure and second.topic != "other" and not second.is_talk
+            is_english = guess.language == "en" and guess.is_figure and second.is_figure
+            if is_told and (not guess.is_sure or is_english):
                 guess, request = second, spelled
         if guess.is_talk and request != parsed.wording:  # thanks are an aside of a request, and all of a farewell
             spoken = self._classifier.read(core(parsed.wording, naming.words))

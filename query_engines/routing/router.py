@@ -22,7 +22,7 @@ from query_engines.question.parsed import ParsedQuestion, QuestionBundle
 from query_engines.question.parser import QuestionParser, as_bundle
 from query_engines.routing.choosers import CompanyChooser, choose_company
 from query_engines.routing.small_talk import TALK, SmallTalkEngine, is_small_talk
-from storage.records.answers import Answer
+from storage.records.answers import NOT_AVAILABLE, Answer
 from storage.records.reports import Company
 
 CANDIDATES = 20
@@ -77,7 +77,28 @@ class CompanyRouter(BaseQueryEngine):
             if (plan := await self._planned(query.parsed, read)) is not None:
                 read = Reading(plan=plan)
             router, running.summary = await asyncio.to_thread(self._router, query.parsed, read)
-        return await router.aquery(query)
+        response = await router.aquery(query)
+        if read.plan is not None or read.unplanned is not None:
+            return response
+        return await self._calculated_after(query, response) or response
+
+    async def _calculated_after(self, query: QuestionBundle, response: RESPONSE_TYPE) -> RESPONSE_TYPE | None:
+        """The answer by a calculation that a model plans, where the pages print none; None where there is none either.
+
+        What a question wants may look like a printed figure, such as a dividend yield, until no page has it.
+        """
+        answer = response.response if isinstance(response, PydanticResponse) else None
+        if not isinstance(answer, Answer) or answer.value != NOT_AVAILABLE or answer.reason != "not_found":
+            return None
+        known = query.parsed.names.named(answer.company) if answer.company else []
+        company = next((company for company in known if company.name == answer.company), None)
+        plan = await self._reader.calculation_after(query.parsed, company) if company is not None else None
+        if plan is None:
+            return None
+        router, _ = await asyncio.to_thread(self._router, query.parsed, Reading(plan=plan))
+        found = await router.aquery(query)
+        calculated = found.response if isinstance(found, PydanticResponse) else None
+        return found if isinstance(calculated, Answer) and calculated.value != NOT_AVAILABLE else None
 
     def _query(self, query_bundle: QueryBundle) -> Any:
         return self._loop.run(self._aquery(query_bundle))
