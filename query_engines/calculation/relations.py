@@ -188,6 +188,10 @@ _RELATIONS: tuple[tuple[RelationKind, str], ...] = (
         rf"\b(?:is|are|was|were) {_ONE} (?:(?P<less>under|below|{_LESS} than)|(?:over|above|{_MORE} than))"
         rf" {_PORTION}{_OTHER}",
     ),
+    (
+        "cover",
+        rf"\b(?:is|are|was|were) {_OTHER_SIDE} (?:(?:fully|well|amply) )?covered by (?P<one>[^?;:]{{2,120}})",
+    ),
     ("cover", rf"{_HAS_ENOUGH} {_ONE} to (?:cover|settle|pay|repay|meet)(?: off)? {_OTHER}"),
 )
 _RELATION_FORMS = tuple((kind, re.compile(form, re.IGNORECASE)) for kind, form in _RELATIONS)

@@ -36,12 +36,14 @@ OFFICE_TOPICS = frozenset({"ceo", "cfo", "coo", "chair", "president"})
 HEADS = ("topics", "kinds", "operations", "languages")
 HASHED = 1 << 14  # number of hash buckets for n-grams
 SURE_KIND = 0.6  # probability from which a kind takes precedence over the rules
-SURE = 0.5  # probability from which a topic is relied on
+SURE = 0.48  # probability from which a topic is relied on
 _FAIR, _CLEAR = 0.35, 4.0  # a lower probability is enough if it is so many times that of the next topic
 _NO_FIGURES = OFFICE_TOPICS | frozenset(
     {"other", "acquisition", "buyback", "dividend_policy", "layoffs"}
     | {"litigation", "guidance", "restructuring", "esg", "supply_chain", "leadership_change", "product_launch"}
 )
+_EVENT_TOPICS = _NO_FIGURES - OFFICE_TOPICS - {"other"}
+_OF_MANY_EVENTS = 4  # "mention" and "announce" tell of none of them
 _SURE_ALONE = 0.8  # probability needed for a topic that comes from one sentence, or clause, of several
 _CLAUSE = re.compile(r"[,:()]\s*|\s[–-]\s")
 _WORD = re.compile(r"[a-z0-9&+%$€£]+(?:['.-][a-z0-9]+)*")
@@ -152,14 +154,16 @@ class QuestionClassifier:
     def read(self, text: str) -> Guess:
         """The best guess for the whole text, or else for its clearest sentence, or else for a clause of it.
 
-        A figure is no guess where nobody asks for it with a word of the text; an office none where all words that are
-        known say other things: "Who is the transfer agent?".
+        No figure and no event is guessed where nobody asks for it with a word of the text, and no office where all
+        words that are known say other things: "Who is the transfer agent?".
 
         Args:
             text: a `core`.
         """
         found = self._of_parts(text)
         if found.topic in OFFICE_TOPICS and not _names_an_office(text):
+            return replace(found, topic="other", probability=0.0)
+        if found.topic in _EVENT_TOPICS and not _tells_of(found.topic, found.asked_in):
             return replace(found, topic="other", probability=0.0)
         return NO_GUESS if found.is_figure and not _is_asked_so(found.topic, found.asked_in) else found
 
@@ -264,6 +268,14 @@ def _names_an_office(text: str) -> bool:
         *(known[topic] for topic in known if topic not in {*OFFICE_TOPICS, ANY_OFFICE})
     )
     return not said.isdisjoint(known.get(ANY_OFFICE, frozenset())) or said.isdisjoint(others)
+
+
+def _tells_of(topic: str, text: str) -> bool:
+    """Whether one of the text's words is used for an event, and for few others, or it has no word of other things."""
+    said, known = significant(text) - SAYS_NOTHING, _topic_words()
+    used = Counter(word for event in _EVENT_TOPICS for word in known.get(event, frozenset()) & said)
+    telling = {word for word in said & known.get(topic, frozenset()) if used[word] < _OF_MANY_EVENTS}
+    return bool(telling) or said <= frozenset[str]().union(*(known[name] for name in known if name != "other"))
 
 
 def is_asked_with(topic: str, words: frozenset[str]) -> bool:

@@ -286,7 +286,12 @@ class IntentReader:
         periods = periods_in(sentence_of(guess.asked_in, question))
         found = self._in_time(self._at_any_time(question, company, guess), periods, question, bare)
         found = self._with_operands(found)
-        found = found.model_copy(update={"relation": read_relation(found.text)})
+        relation = read_relation(found.text)
+        if relation is not None and relation.kind == "cover" and found.event is not None:
+            found = Intent(
+                text=found.text, dimension=found.dimension
+            )  # whether it was paid for is more than whether it was
+        found = found.model_copy(update={"relation": relation})
         if any(period.is_part_of_year for period in periods):
             found = found.model_copy(update=self._of_part(without_periods(question), company, guess))
         if found.judgement is not None or found.derived is not None:
@@ -480,7 +485,8 @@ class IntentReader:
             return Intent(text=text, topic="line", metric=self._ontology[guess.topic], is_plain=True)
         role = OFFICES.get(guess.topic)
         worded = next((w for w in self._people_and_events if (w.role or w.event) == (role or guess.topic)), None)
-        if worded is None:
+        is_set_beside = role is None and self._derived.named_in(guess.asked_in.lower()) is not None
+        if worded is None or is_set_beside:  # whether buybacks were covered by free cash flow
             return None
         topic: Topic = "person" if role else "event"
         return Intent(

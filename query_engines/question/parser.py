@@ -62,6 +62,7 @@ _SAID_BESIDE = re.compile(  # who is on the board beside an officer, or but for 
     r"[^.?!;]{0,20}\b(?:ceo|chief exec\w*|chair\w*|president)\b"
     r"|\b(?:ceo|chief executive|chair\w*|president)\b[^.?!;]{0,12}\b(?:too|included|as well|excluded)\b"
 )
+_BEYOND_DOUBT = 0.9  # probability from which a guess counts although a word may be misspelt
 _NO_ROLE: dict[str, object] = {"role": None, "topic": "other"}
 _SINGLE_OFFICE = re.compile(
     r"(?i)\b(?:c[efo]o|chief|chair\w*|president|managing director|finance director|heads?|boss|leads?|leader|runs?"
@@ -162,7 +163,7 @@ class QuestionParser:
             second = self._classifier.read(core(spelled, naming.words))
             is_told = second.is_sure and second.topic != "other" and not second.is_talk
             is_english = guess.language == "en" and guess.is_figure and second.is_figure
-            if is_told and (not guess.is_sure or is_english):
+            if is_told and (not guess.is_sure or (is_english and guess.probability < _BEYOND_DOUBT)):
                 guess, request = second, spelled
         if guess.is_talk and request != parsed.wording:  # thanks are an aside of a request, and all of a farewell
             spoken = self._classifier.read(core(parsed.wording, naming.words))

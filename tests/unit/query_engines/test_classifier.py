@@ -15,7 +15,6 @@ CLASSIFIER = QuestionClassifier.load()
 @pytest.mark.parametrize(
     ("text", "topic", "kind"),
     [
-        ("How deep in the red were they overall for 2022? the net figure I mean", "net_income", "number"),
         ("basic loss per share", "eps_basic", "number"),
         ("who calls the shots there?", "ceo", "name"),
         ("How many folks were full time when 2022 wrapped up?", "employees", "number"),

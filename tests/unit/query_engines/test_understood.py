@@ -84,6 +84,7 @@ def test_a_question_is_of_the_kind_that_can_hold_its_answer(text: str, kind: str
         ("ACME TOOLS TOT ASSTS 12/31/22", "Total assets", "number"),
         ("Acme Tools incom from opreations 2022, after depresiation", "Operating income", "number"),
         ("how much stuff does acme tools own in total, end of 2022", "Total assets", "number"),
+        ("How deep in the red was Acme Tools overall for 2022? the net figure I mean", "Net income", "number"),
         ("Acme Tools has drilled here since 1994. Who is the CEO at Acme Tools?", "chief executive", "name"),
         (
             "How quickly is Acme Tools using up cash, meaning the operating cash flow?",
