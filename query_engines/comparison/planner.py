@@ -116,9 +116,16 @@ class CalculationPlanner:
             return None
         if await asyncio.to_thread(self._unanswered, parsed) is not None:
             return None
-        about = await asyncio.to_thread(self._parser.about, parsed, company)
-        chosen = await asyncio.to_thread(self._lookup.choose, about, company)
-        return await self._asked(parsed, chosen.report)
+        report = await asyncio.to_thread(self._without_fact, parsed, company)
+        return await self._asked(parsed, report) if report is not None else None
+
+    def _without_fact(self, parsed: ParsedQuestion, company: Company) -> Report | None:
+        """The report that is asked about; None where the fact table has a figure of the dimension that is asked for."""
+        about = self._parser.about(parsed, company)
+        chosen = self._lookup.choose(about, company)
+        facts = self._lookup.look_up_in(about, chosen)
+        is_share = about.intent.dimension in ("percent", "ratio")
+        return chosen.report if facts.fact is None or is_share else None
 
     async def _asked(self, parsed: ParsedQuestion, report: Report) -> Plan | None:
         with step("routing", "Planning the calculation") as running:

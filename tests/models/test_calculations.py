@@ -99,6 +99,16 @@ def test_a_figure_that_is_not_found_is_named_and_nothing_is_calculated(sample_da
     assert "no figure for inventories of the Martian plant 2024" in answer.summary
 
 
+def test_what_no_page_prints_is_planned_after_all(sample_data: Path) -> None:
+    text = f"What were the right-of-use assets of {OSTERMERE} in 2024?"  # it looks like a printed line, so pages come first
+    with planning(PLAN) as server:
+        answer = ask(server, sample_data, text)
+    assert [form_of(chat) for chat in server.chats] == ["NumberDraft", "PlannedCalculation"]
+    assert answer.value_text == "69.0%"
+    with planning(PRINTED) as server:
+        assert ask(server, sample_data, text).reason == "not_found"
+
+
 def test_what_is_printed_is_answered_as_always(sample_data: Path) -> None:
     with planning(PRINTED) as server:
         answer = ask(server, sample_data)

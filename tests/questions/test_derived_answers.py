@@ -277,6 +277,18 @@ def test_revenue_from_a_part_of_the_world_is_not_the_whole_revenue(analyst: Page
     assert not analyst.ask(f"What was {OSTERMERE}'s revenue from the Middle East in 2024?").is_available
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Revenue CAGR of {OSTERMERE} from 2015 to 2024?",
+        f"In which year from 2015 to 2024 was {OSTERMERE}'s revenue the highest?",
+    ],
+)
+def test_a_span_of_years_is_not_answered_by_the_years_that_are_known(analyst: Pageproof, text: str) -> None:
+    answer = analyst.ask(text)
+    assert (answer.value, answer.reason) == ("N/A", "other_period")
+
+
 def test_a_growth_rate_over_the_years_shows_the_years_and_is_not_said_to_be_printed(client: Pageproof) -> None:
     answer = client.ask(f"Revenue CAGR of {VELDHOORN}")
     assert answer.is_available

@@ -256,14 +256,19 @@ def test_the_reasons_of_a_change_are_the_sentences_of_cause_about_it_and_its_yea
             "Management's plans alleviate the substantial doubt about our ability to continue as a going concern.",
             False,
         ),
+        ("Our auditor has expressed doubt about our ability to continue as a going concern.", True),
         ("We assess whether there is substantial doubt about our ability to continue as a going concern.", False),
         ("There is no substantial doubt about the ability of the Company to continue as a going concern.", False),
     ],
 )
 def test_a_doubt_about_the_going_concern_is_a_yes_only_where_it_is_stated(sentence: str, doubted: bool) -> None:
-    asked = "Is there substantial doubt about its ability to continue as a going concern?"
-    draft = draft_of_doubt(asked, [page_of(4, paragraph(sentence))])
-    assert (draft is not None and draft.final_answer is True) == doubted
+    for asked in (
+        "Is there substantial doubt about its ability to continue as a going concern?",
+        "Do the auditors question whether it can continue as a going concern?",
+        "Is there a going concern doubt?",
+    ):
+        draft = draft_of_doubt(asked, [page_of(4, paragraph(sentence))])
+        assert (draft is not None and draft.final_answer is True) == doubted
 
 
 @pytest.mark.parametrize(

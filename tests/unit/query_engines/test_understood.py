@@ -255,10 +255,17 @@ def test_what_was_understood_is_told_in_words() -> None:
         "For a store of ours in Germany, what was the revenue of Acme Tools?",
         "As a percentage of sales, what were the inventories of Acme Tools?",
         "What was the revenue of Acme Tools, for our segment alone?",
+        "How many staff does Zarqon employ, going by Acme Tools' annual report?",
+        "Cuántos empleados tiene Zarqon según el informe de Acme Tools?",
+        "Hoeveel mensen werken er op het kantoor in Leeds van Acme Tools?",
+        "What was the net debt of Acme Tools, cash plus deposits minus all borrowings?",
+        "Free cash flow margin of Acme Tools after capex and capitalised software?",
     ],
 )
 def test_a_clause_that_narrows_the_question_is_no_aside(text: str) -> None:
-    assert not parsed(text).intent.is_plain
+    intent = parsed(text).intent
+    assert not intent.is_plain
+    assert intent.derived is None
 
 
 @pytest.mark.parametrize(
