@@ -100,7 +100,8 @@ def test_a_figure_that_is_not_found_is_named_and_nothing_is_calculated(sample_da
 
 
 def test_what_no_page_prints_is_planned_after_all(sample_data: Path) -> None:
-    text = f"What were the right-of-use assets of {OSTERMERE} in 2024?"  # it looks like a printed line, so pages come first
+    # It looks like a printed line, so pages come first.
+    text = f"What were the right-of-use assets of {OSTERMERE} in 2024?"
     with planning(PLAN) as server:
         answer = ask(server, sample_data, text)
     assert [form_of(chat) for chat in server.chats] == ["NumberDraft", "PlannedCalculation"]
