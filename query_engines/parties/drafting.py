@@ -47,7 +47,7 @@ def draft_of_party(
 
 def _shared(query: str, asked: PartyAsked, found: Sequence[Holder]) -> dict[str, object]:
     listed = "; ".join(f"{holder.name} (page {holder.page.page_number})" for holder in found)
-    note = f"The report names for the {asked.called}: {listed}. No language model read or worded it."
+    note = f"The report names as {asked.called}: {listed}. No language model read or worded it."
     return {
         "step_by_step_analysis": f"Found without a language model. Asked: {query!r}. {note}",
         "reasoning_summary": f"Found without a language model. {note}",
