@@ -209,12 +209,17 @@ _COMPARATIVE = (
     r"\bwhich (?:had|has) the (?:highest|lowest)\b",
 )
 _OF_WHICH = r"(?:(?:in|on|at|for|from|to|by|with|into|through|under|against|of|about) )"
+_WHICH_PARTS = (
+    r"^which (?:[\w-]{2,20} ){0,2}(?:regions|countries|segments|divisions|markets|customers|clients|subsidiaries"
+    r"|shareholdings|holdings|permits|licen[cs]es|sites|plants|branches|banks|brands)\b"
+)
 _NAMES = (
     r"\b(?:give|list|return) (?:me )?(?:only |just )?(?:the |their )?(?:full )?(?:names|titles)\b",
     r"\bpositions? changed\b|\bnames of\b|^who (?:are|were)\b",
     r"^(?:list|name) (?:all|the)\b",
     rf"^{_OF_WHICH}(?:which|what) (?!(?:years|ways|respects|quarters|months|periods|days)\b)(?:[\w-]+ )?\w{{2,}}[^s\W]s"
     r" (?:does|do|did|is|are|has|have|was|were|will|can)\b",
+    _WHICH_PARTS,
     r"^(?:what|which) (?:new )?(?:products|services|drugs|brands|positions)\b|^which (?:\w+ )?\w+s (?:were|are)\b",
 )
 _NUMBER = (
@@ -295,6 +300,7 @@ _PLAINLY: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (_THEN_HOW_MUCH, "number"),
     (_SHARE_ASKED, "number"),
     (_ABLE, "boolean"),
+    (re.compile(_WHICH_PARTS, re.IGNORECASE), "names"),
 )
 _UP = rf"(?:{RISES}|{IMPROVES}|up|upward|higher|better|larger|bigger|greater|raised)"
 _DOWN = rf"(?:{FALLS}|{WORSENS}|down|downward|lower|worse|smaller|contract|contracted|reduced|cut)"
