@@ -12,7 +12,7 @@ from query_engines.answering.drafting import Attempt, Drafting, page_of
 from query_engines.events import step
 from query_engines.question.classifier import SAYS_NOTHING
 from query_engines.question.fact_lookup import label_in
-from query_engines.question.parsed import FactMatch, QuestionBundle
+from query_engines.question.parsed import FactMatch, QuestionBundle, reported_year
 from query_engines.question.search_text import amounts_told, shared_amounts, tells_an_amount
 from query_engines.retrieval.page_nodes import ReadPages, page_node
 from query_engines.retrieval.second_search import may_find_more
@@ -191,7 +191,11 @@ def _gives_a_figure(query: QuestionBundle, tried: Attempt) -> bool:
             re.IGNORECASE,
         )
     years = written_years(printed)
-    is_of_time = not parsed.years or not years or not years.isdisjoint(parsed.years)
+    main = parsed.company.main_report if parsed.company else None
+    said_of = years or (
+        {reported_year(main)} if main else set()
+    )  # a sentence without a year is of the reported one
+    is_of_time = not parsed.years or not said_of or not said_of.isdisjoint(parsed.years)
     wanted = {word[:_BEGINNING] for word in significant(label_in(parsed.intent.text)) - SAYS_NOTHING}
     said = {word[:_BEGINNING] for word in significant(printed)}
     speaks_of_it = len(wanted & said) >= _MOSTLY * len(wanted)
