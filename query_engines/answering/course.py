@@ -192,9 +192,8 @@ def _gives_a_figure(query: QuestionBundle, tried: Attempt) -> bool:
         )
     years = written_years(printed)
     main = parsed.company.main_report if parsed.company else None
-    said_of = years or (
-        {reported_year(main)} if main else set()
-    )  # a sentence without a year is of the reported one
+    # A sentence without a year is of the reported one.
+    said_of = years or ({reported_year(main)} if main else set())
     is_of_time = not parsed.years or not said_of or not said_of.isdisjoint(parsed.years)
     wanted = {word[:_BEGINNING] for word in significant(label_in(parsed.intent.text)) - SAYS_NOTHING}
     said = {word[:_BEGINNING] for word in significant(printed)}

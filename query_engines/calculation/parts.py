@@ -1,6 +1,7 @@
 """Answers questions about parts of a figure from the tables that split it: segments, regions, products, years due."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 
@@ -14,13 +15,15 @@ from query_engines.calculation.part_figures import (
     surest,
 )
 from query_engines.calculation.part_questions import (
+    DUE,
     SAID_OF_ANY_PART,
+    SAID_OF_DUE,
     Dimension,
     PartOperation,
     PartQuestion,
+    kinds_due,
     stems_of_figure,
 )
-from query_engines.calculation.schedules import find_due
 from storage.lexicon.names import names_a_place
 from storage.records.facts import Breakdown, PrintedPart, PrintedValue, ReportFacts
 from storage.records.metrics import Metric
@@ -71,7 +74,7 @@ def find_parts(
     if later and asked.operation == "share":
         asked = asked.model_copy(update={"operation": "value"})  # "how much of its debt matures in 2030"
     if later and not asked.is_of_names and asked.kinds:
-        return find_due(asked, found, at, later)
+        return _due(asked, found, at, later)
     fitting: list[tuple[Decimal, PartsFound]] = []
     for breakdown in found.breakdowns:
         if breakdown.years and at not in breakdown.years:
@@ -79,6 +82,40 @@ def find_parts(
         for score, answer in _answers(asked, breakdown, metric, at, later):
             fitting.append((score, answer))
     return surest(fitting)
+
+
+def _due(asked: PartQuestion, found: ReportFacts, at: int | None, years: list[int]) -> PartsFound | None:
+    """What falls due in a year to come, from the schedules of its kind.
+
+    Names, and words right before what falls due, must stand in the schedule; any other word is said in passing.
+    """
+    fitting: list[tuple[Decimal, PartsFound]] = []
+    schedules = [b for b in found.breakdowns if str(at) not in {part.name.strip() for part in b.parts}]
+    columns = Counter((b.page_number, b.title) for b in schedules)
+    for breakdown in schedules:  # one that begins with the reported year is that of the year before
+        subject, title = stems(breakdown.subject), stems(breakdown.title)
+        is_alone = columns[breakdown.page_number, breakdown.title] == 1
+        told = subject | title | stems(breakdown.around) if is_alone else subject
+        titled, kinds = kinds_due(breakdown.title), asked.kinds
+        own = kinds_due(breakdown.subject) or titled
+        if not kinds <= own | titled or not asked.due <= told:
+            continue
+        of_kinds = frozenset[str]().union(*(DUE[kind] for kind in kinds))
+        other = subject - asked.words - SAID_OF_ANY_PART - SAID_OF_DUE - of_kinds
+        near = len(asked.words & subject) + 2 * len(asked.due & (subject | title))
+        score = Decimal(bool(kinds <= own)) + Decimal(near) / 10 - Decimal(len(other) + len(own - kinds)) / 5
+        for part in breakdown.parts:
+            if part.name.strip() in {str(year) for year in years} and (dated := _of_any_period(part, at)):
+                answer = figure_of_part("value", breakdown, dated, None, at)
+                fitting += [(score, answer)] if answer is not None else []
+    return surest(fitting)
+
+
+def _of_any_period(part: PrintedPart, year: int | None) -> PrintedPart | None:
+    """A part with its figure of a year, else with its only one: what is due is of the year that names the part."""
+    value = part.of(year) or (part.values[0] if len(part.values) == 1 else None)
+    undated = value.model_copy(update={"period": None}) if value is not None else None
+    return part.model_copy(update={"values": (undated,)}) if undated is not None else None
 
 
 def _answers(

@@ -27,7 +27,7 @@ from query_engines.comparison.plan import Calculation, Entity, Plan, Relation
 from query_engines.events import step
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.question.fact_lookup import FactLookup
-from query_engines.question.parsed import ParsedQuestion
+from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.question.parser import QuestionParser
 from storage.errors import ProviderError
 from storage.records.reports import Company, Report
@@ -122,10 +122,9 @@ class CalculationPlanner:
     def _without_fact(self, parsed: ParsedQuestion, company: Company) -> Report | None:
         """The report that is asked about; None where the fact table has a figure of the dimension that is asked for."""
         about = self._parser.about(parsed, company)
-        chosen = self._lookup.choose(about, company)
-        facts = self._lookup.look_up_in(about, chosen)
+        report, facts = self._known(about, company)
         is_share = about.intent.dimension in ("percent", "ratio")
-        return chosen.report if facts.fact is None or is_share else None
+        return report if facts.fact is None or is_share else None
 
     async def _asked(self, parsed: ParsedQuestion, report: Report) -> Plan | None:
         with step("routing", "Planning the calculation") as running:
@@ -153,10 +152,14 @@ class CalculationPlanner:
         is_one_line = intent.sole_metric is not None and intent.change is None and intent.derived is None
         if intent.role or intent.event or intent.dimension == "date" or (is_one_line and about.kind == "number"):
             return None
-        chosen = self._lookup.choose(about, company)
-        facts = self._lookup.look_up_in(about, chosen)
+        report, facts = self._known(about, company)
         is_known = facts.fact is not None or (facts.calculated is not None and facts.calculated.value is not None)
-        return None if is_known or facts.no_meaning else chosen.report
+        return None if is_known or facts.no_meaning else report
+
+    def _known(self, about: ParsedQuestion, company: Company) -> tuple[Report, FactMatch]:
+        """The filing that answers, and what the fact table has for the question in it."""
+        chosen = self._lookup.choose(about, company)
+        return chosen.report, self._lookup.look_up_in(about, chosen)
 
 
 def _calculation(reply: PlannedCalculation, company: str, parsed: ParsedQuestion) -> Plan | None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from storage.lexicon.periods import SMALL_NUMBERS, NamedPeriod, periods_in
+from storage.lexicon.words import any_of
 
 _MOST_YEARS = 10
 
@@ -58,7 +59,7 @@ _TREND_ASKED = re.compile(
 )
 
 
-_COUNT = r"(?P<count>two|three|four|five|six|seven|eight|nine|ten|\d{1,2})"
+_COUNT = rf"(?P<count>{any_of(SMALL_NUMBERS)}|\d{{1,2}})"
 _COUNTED_SPAN = re.compile(
     rf"\b(?:over|across|during|in|for) (?:the |these )?{_COUNT} years,? "
     r"(?=(?:from |between |of )?(?:fy ?)?(?:19|20)\d\d)",

@@ -9,6 +9,8 @@ from indexes.facts.people import NAME
 from query_engines.parties.holders import Holder
 from query_engines.question.functions import PartyAsked, committee_areas
 from query_engines.sections.people import is_name
+from storage.lexicon.periods import SMALL_NUMBERS
+from storage.lexicon.words import any_of
 from storage.records.pages import Page
 from storage.text import plain
 
@@ -33,8 +35,7 @@ _CHAIR = re.compile(r"\b[Cc]hair(?:man|woman|person)?\b")
 _IN_BRACKETS = re.compile(r" ?\((?:the )?(?:Committee )?[Cc]hair(?:man|woman|person)?\)")
 _BETWEEN = re.compile(r",? and (?=[A-Z])|[,;] ?|\s\u2022\s?| \u2013 ")
 _DEGREE = re.compile(r"(?:Ph\.?D|M\.?D|CPA|CFA|Jr|Sr|II|III|OBE|CBE|MBE|MBA|Esq|FCA|J\.?D)\b")
-_NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight")
-_COUNTED = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b", re.IGNORECASE)
+_COUNTED = re.compile(rf"\b(?:{any_of(SMALL_NUMBERS.keys() - {'one'})})\b", re.IGNORECASE)
 _ONE = r"(?P<who>[A-Z][^.;,]{3,40}(?:\. [A-Z][\w]+)?)"
 _OFFICE = r"[Cc]hair(?:man|woman|person)?"
 _CHAIRED = (
@@ -125,7 +126,7 @@ def _seats(who: str, full: dict[str, str]) -> list[_Seat]:
             seats[-1] = _Seat(seats[-1].name, True)
         elif (item[0].isupper() and not _DEGREE.match(item)) or _PERSON.search(item):
             return []
-    is_whole = said is None or _NUMBERS.index(said[0].lower()) + 2 == len(seats)
+    is_whole = said is None or SMALL_NUMBERS[said[0].lower()] == len(seats)
     return seats if is_whole else []
 
 

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from prompts.drafts import Draft, passage
 from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
-from prompts.kinds.text import Sentence, TextDraft
 from query_engines.parties.committees import members_in
 from query_engines.parties.holders import Holder, holders_in
 from query_engines.question.functions import PartyAsked
@@ -24,10 +23,10 @@ def draft_of_party(
         asked: the function or the committees.
         pages: of the report, in any order.
         report: of the pages.
-        form: of the draft: one name, several, or text.
+        form: of the draft: one name, or several; any other gets none.
     """
     if asked.function is not None:
-        found = holders_in(asked.function, pages, report.company, several=asked.is_plural)
+        found = holders_in(asked.function, pages, report.company)
     else:
         found = members_in(asked, pages)
     found = [holder for holder in found if locate(holder.quote, holder.page) is not None]
@@ -37,12 +36,7 @@ def draft_of_party(
     shared = _shared(query, asked, found)
     if form is NameDraft:
         return NameDraft(**shared, final_answer=" and ".join(names))
-    if form is NamesDraft:
-        return NamesDraft(**shared, final_answer=names)
-    if form is TextDraft:
-        said = [Sentence(text=f"{holder.name}.", evidence_numbers=[n]) for n, holder in enumerate(found, 1)]
-        return TextDraft(**shared, final_answer=said)
-    return None
+    return NamesDraft(**shared, final_answer=names) if form is NamesDraft else None
 
 
 def _shared(query: str, asked: PartyAsked, found: Sequence[Holder]) -> dict[str, object]:

@@ -81,20 +81,13 @@ class Holder:
         return re.sub(r"\W", "", " ".join(self.name.lower().split()[:2]))
 
 
-def holders_in(
-    function: Function,
-    pages: Sequence[Page],
-    company: str,
-    *,
-    several: bool = False,
-) -> list[Holder]:
-    """Those whom most and the surest places name; none where two are named alike, and one is asked for.
+def holders_in(function: Function, pages: Sequence[Page], company: str) -> list[Holder]:
+    """Whom most and the surest places name, with all others below the same label; none where two are named alike.
 
     Args:
         function: that they hold.
         pages: of the report, in any order.
         company: whose report it is, and which holds no function for itself.
-        several: whether all that one list names are asked for.
     """
     reader = _Reader(function, company)
     found = [h for page in sorted(pages, key=lambda p: p.page_number) for h in reader.in_page(page)]
@@ -109,7 +102,7 @@ def holders_in(
     listed = [h for h in found if first.label and (h.page, h.label) == (first.page, first.label)]
     if len(listed) > 1:
         return _each_once(listed)
-    return [first] if most > second or several else []
+    return [first] if most > second else []
 
 
 def _each_once(holders: Sequence[Holder]) -> list[Holder]:

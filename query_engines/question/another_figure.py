@@ -7,7 +7,7 @@ from query_engines.company_names.vocabulary import is_common, is_spoken, is_stat
 from query_engines.question.classifier import SAYS_NOTHING, Guess, is_asked_with, narrowing_words
 from query_engines.question.parsed import Intent
 from storage.lexicon.money import CODES
-from storage.lexicon.names import names_a_place
+from storage.lexicon.names import FORM_IN_SENTENCES, names_a_place
 from storage.lexicon.question_words import (
     CHANGE_NOUN,
     LEFT_OUT,
@@ -163,9 +163,7 @@ _SAID_IN = (
     r"(?:report|10-?k|20-?f|filing|accounts|\w{0,15}bericht\w{0,3}|informe|memoria|rapport|relazione|bilancio"
     r"|relat[óo]rio|\w{0,15}verslag)"
 )
-_ENDS_A_NAME = re.compile(
-    r" (?:Bank|AG|SE|Group|Inc|Corp|Ltd|plc|PLC|LLC|GmbH|Holdings?|Co|Trust|Motors|Airlines)$"
-)
+_ENDS_A_NAME = re.compile(rf" (?:{FORM_IN_SENTENCES}|GmbH|Bank|Group|Holdings?|Trust)$")
 # In the clause that asks: who has or makes something, after a verb or a preposition, or as two words with capitals.
 _HOLDER = re.compile(
     r"\b(?:at|by|for|of|bei|von|chez|presso|da|em|tiene|ten[íi]a|obtuvo|hat|hatte|heeft|had|has|have|did|does|do|is|was"

@@ -288,9 +288,8 @@ class IntentReader:
         found = self._with_operands(found)
         relation = read_relation(found.text)
         if relation is not None and relation.kind == "cover" and found.event is not None:
-            found = Intent(
-                text=found.text, dimension=found.dimension
-            )  # whether it was paid for is more than whether it was
+            # Whether it was paid for is more than whether it was.
+            found = Intent(text=found.text, dimension=found.dimension)
         found = found.model_copy(update={"relation": relation})
         if any(period.is_part_of_year for period in periods):
             found = found.model_copy(update=self._of_part(without_periods(question), company, guess))

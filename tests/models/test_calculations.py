@@ -106,6 +106,7 @@ def test_what_no_page_prints_is_planned_after_all(sample_data: Path) -> None:
         answer = ask(server, sample_data, text)
     assert [form_of(chat) for chat in server.chats] == ["NumberDraft", "PlannedCalculation"]
     assert answer.value_text == "69.0%"
+    assert answer.usage.requests == 2, "the pages that were read first cost a request, too"
     with planning(PRINTED) as server:
         assert ask(server, sample_data, text).reason == "not_found"
 

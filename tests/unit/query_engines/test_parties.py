@@ -27,8 +27,8 @@ def prose(text: str, number: int = 9) -> Page:
     return Page(report_sha1="ab", page_number=number, width=612, height=792, blocks=(block,))
 
 
-def names(function: str, *pages: Page, several: bool = False) -> list[str]:
-    return [holder.name for holder in holders_in(FUNCTIONS[function], pages, COMPANY, several=several)]
+def names(function: str, *pages: Page) -> list[str]:
+    return [holder.name for holder in holders_in(FUNCTIONS[function], pages, COMPANY)]
 
 
 @pytest.mark.parametrize(
@@ -69,9 +69,9 @@ def test_a_directory_names_one_below_its_label_and_several_down_to_the_next() ->
         *(line("Ludlow Bank plc", 60, 160), line("Solicitors", 60, 190), line("Hartwell & Moss LLP", 60, 204)),
         *(line("Joint company secretaries", 320, 100), line("Anna Weber", 320, 114), line("Tom Okoro", 320, 128)),
     )
-    assert names("bankers", page, several=True) == ["Corvane Bank PLC", "Ludlow Bank plc"]
+    assert names("bankers", page) == ["Corvane Bank PLC", "Ludlow Bank plc"]
     assert names("lawyers", page) == ["Hartwell & Moss LLP"]
-    assert names("company secretary", page, several=True) == ["Anna Weber", "Tom Okoro"]
+    assert names("company secretary", page) == ["Anna Weber", "Tom Okoro"]
     assert names("registrar", page) == []
 
 
