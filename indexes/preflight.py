@@ -141,42 +141,56 @@ class _Drawn:
 
     def __init__(self) -> None:
         self.may_hide_text = False
-        self._numbers = [ctypes.c_uint() for _ in range(4)]
-        self._colour = [ctypes.byref(number) for number in self._numbers]
+        self._red, self._green, self._blue, self._alpha = (ctypes.c_uint() for _ in range(4))
+        self._colour = [ctypes.byref(number) for number in (self._red, self._green, self._blue, self._alpha)]
         self._sides = [ctypes.c_float() for _ in range(4)]
         self._box = [ctypes.byref(side) for side in self._sides]
         self._shapes: list[tuple[_Box, _Colour | None]] = []  # a picture has no colour
         self._colours = {_PAPER}
+        self._plain_inks: set[_Colour] = set()
         self._texts: list[Any] = []
 
     def add(self, found: Any) -> int:
         """Take note of an object; the pixels that it has, if it is a picture."""
         kind = raw.FPDFPageObj_GetType(found)
-        pixels = _pixels(found) if kind == raw.FPDF_PAGEOBJ_IMAGE else 0
-        if not self.may_hide_text:
-            if kind == raw.FPDF_PAGEOBJ_TEXT:
+        if kind == raw.FPDF_PAGEOBJ_TEXT:
+            if not self.may_hide_text:
                 self.may_hide_text = self._is_like_its_background(found) or self._is_cut_off(found)
                 self._texts.append(found)
-            elif kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING):
-                self.may_hide_text = self._covers(found, is_path=kind == raw.FPDF_PAGEOBJ_PATH)
-        return pixels
+            return 0
+        if not self.may_hide_text and kind in (
+            raw.FPDF_PAGEOBJ_PATH,
+            raw.FPDF_PAGEOBJ_IMAGE,
+            raw.FPDF_PAGEOBJ_SHADING,
+        ):
+            self.may_hide_text = self._covers(found, is_path=kind == raw.FPDF_PAGEOBJ_PATH)
+        return _pixels(found) if kind == raw.FPDF_PAGEOBJ_IMAGE else 0
 
     def _is_like_its_background(self, text: Any) -> bool:
         """Whether a text is clear, not painted, or of the colour of the last shape drawn around its middle."""
         ink = self._filled(text)
-        if self._numbers[3].value < _FAINT or raw.FPDFTextObj_GetTextRenderMode(text) in _UNPAINTED:
+        if self._alpha.value < _FAINT or raw.FPDFTextObj_GetTextRenderMode(text) in _UNPAINTED:
             return True
-        if not any(_is_like(ink, colour) for colour in self._colours):
-            return False
-        middle = _middle(self._place(text))
-        behind = next((colour for box, colour in reversed(self._shapes) if _is_around(box, middle)), _PAPER)
-        return behind is not None and _is_like(ink, behind)
+        if ink not in self._plain_inks and not self._is_plain(ink):
+            middle = _middle(self._place(text))
+            behind = next((colour for box, colour in reversed(self._shapes) if _is_around(box, middle)), _PAPER)
+            return behind is not None and _is_like(ink, behind)
+        return False
+
+    def _is_plain(self, ink: "_Colour") -> bool:
+        """Whether a colour is like none of the shapes drawn so far; pages of print have thousands of texts in few."""
+        is_plain = not any(_is_like(ink, colour) for colour in self._colours)
+        if is_plain:
+            self._plain_inks.add(ink)
+        return is_plain
 
     def _is_cut_off(self, text: Any) -> bool:
         """Whether a text lies outside a path that cuts it off."""
-        middle = _middle(self._place(text))
         clip = raw.FPDFPageObj_GetClipPath(text)
         count = raw.FPDFClipPath_CountPaths(clip) if clip else 0
+        if count <= 0:
+            return False
+        middle = _middle(self._place(text))
         return any(_is_outside(self._corners(clip, path), middle) for path in range(min(count, _MOST_CLIPS)))
 
     def _corners(self, clip: Any, path: int) -> list[tuple[float, float]]:
@@ -197,17 +211,21 @@ class _Drawn:
         if is_path:
             if min(box[2] - box[0], box[3] - box[1]) > _RULE:
                 self._shapes.append((box, self._filled(shape)))
-                self._colours.add(self._shapes[-1][1] or _PAPER)
+                self._know(self._shapes[-1][1] or _PAPER)
             return len(self._shapes) > _MOST_SHAPES
         self._shapes.append((box, None))
         if len(self._shapes) > _MOST_SHAPES:
             return True
         return any(_is_around(box, _middle(self._place(text))) for text in self._texts)
 
+    def _know(self, colour: "_Colour") -> None:
+        if colour not in self._colours:
+            self._colours.add(colour)
+            self._plain_inks.clear()
+
     def _filled(self, found: Any) -> "_Colour":
         raw.FPDFPageObj_GetFillColor(found, *self._colour)
-        red, green, blue, _ = self._numbers
-        return red.value, green.value, blue.value
+        return self._red.value, self._green.value, self._blue.value
 
     def _place(self, found: Any) -> "_Box":
         raw.FPDFPageObj_GetBounds(found, *self._box)

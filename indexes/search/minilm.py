@@ -4,11 +4,11 @@ The network is built from the model's own weights, operation by operation, so no
 """
 
 import json
-import sys
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -16,29 +16,10 @@ import numpy.typing as npt
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from pydantic import PrivateAttr
 from safetensors.numpy import load_file
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 
+from indexes.openvino_runtime import ops, ov
 from indexes.options import Precision
-
-
-@contextmanager
-def _without_module(name: str) -> Iterator[None]:
-    """A module that cannot be imported meanwhile."""
-    known = sys.modules.get(name)
-    sys.modules[name] = None  # type: ignore[assignment]  # Python's own way to forbid an import
-    try:
-        yield
-    finally:
-        del sys.modules[name]
-        if known is not None:
-            sys.modules[name] = known
-
-
-# OpenVINO's converter reports each import to a server of its maker's. It is not needed here, and OpenVINO can do
-# without it.
-with _without_module("openvino.tools.ovc"):
-    import openvino as ov
-    from openvino import opset13 as ops
 
 Floats = npt.NDArray[np.float32]
 _HIDDEN_SCORE = np.float32(-1e9)  # added to the attention of padding
@@ -61,7 +42,7 @@ class MiniLmEmbedding(BaseEmbedding):
         self._network = BertNetwork(folder)
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.enable_truncation(self._network.most_tokens)
-        self._tokenizer.enable_padding()
+        self._tokenizer.no_padding()
         self._precision = precision
 
     @property
@@ -79,12 +60,29 @@ class MiniLmEmbedding(BaseEmbedding):
         return self._vectors(texts, "float32")
 
     def _vectors(self, texts: Sequence[str], precision: Precision) -> list[list[float]]:
+        """The vectors of texts, each computed by itself: a batch would pad the short ones, and is slower.
+
+        Each of the processor's cores works on another text.
+        """
+        network = self._network_in(precision)
         encoded = self._tokenizer.encode_batch(list(texts))
-        tokens = np.array([e.ids for e in encoded], dtype=np.int64)
-        mask = np.array([e.attention_mask for e in encoded], dtype=np.float32)
-        request = self._network_in(precision).create_infer_request()  # one request serves one thread
-        vectors: list[list[float]] = request.infer([tokens, mask])[0].tolist()
-        return vectors
+        workers = min(len(texts), network.get_property("OPTIMAL_NUMBER_OF_INFER_REQUESTS"))
+        if workers <= 1:
+            request = network.create_infer_request()
+            return [_vector(request, each) for each in encoded]
+        requests: SimpleQueue[ov.InferRequest] = SimpleQueue()  # one request serves one thread at a time
+        for _ in range(workers):
+            requests.put(network.create_infer_request())
+
+        def vector(each: Encoding) -> list[float]:
+            request = requests.get()
+            try:
+                return _vector(request, each)
+            finally:
+                requests.put(request)
+
+        with ThreadPoolExecutor(workers) as pool:  # OpenVINO's own queue may wait for ever when it is dropped
+            return list(pool.map(vector, encoded))
 
     def _network_in(self, precision: Precision) -> ov.CompiledModel:
         with self._compiling:
@@ -103,6 +101,12 @@ class MiniLmEmbedding(BaseEmbedding):
 
     async def _aget_query_embedding(self, query: str) -> list[float]:
         return self._get_query_embedding(query)
+
+
+def _vector(request: ov.InferRequest, encoded: Encoding) -> list[float]:
+    tokens = np.array([encoded.ids], dtype=np.int64)
+    found: list[float] = request.infer([tokens, np.ones(tokens.shape, dtype=np.float32)])[0][0].tolist()
+    return found
 
 
 def best_precision() -> Precision:
@@ -137,7 +141,10 @@ class BertNetwork:
 
     def compiled(self, precision: Precision) -> ov.CompiledModel:
         """The network, ready to run on this processor."""
-        hints = {"INFERENCE_PRECISION_HINT": "bf16" if precision == "bfloat16" else "f32"}
+        hints = {
+            "INFERENCE_PRECISION_HINT": "bf16" if precision == "bfloat16" else "f32",
+            "PERFORMANCE_HINT": "THROUGHPUT",  # a thread for each text, instead of all threads for one
+        }
         return ov.Core().compile_model(self._model(), "CPU", hints)
 
     def _model(self) -> ov.Model:
