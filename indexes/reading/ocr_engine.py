@@ -164,10 +164,11 @@ class PageOcrModel(RapidOcrModel):
 
     def _see(self, image: NDArray[np.uint8], place: Extent, scale: float) -> list[SeenLine]:
         """The lines that OCR finds in an image of the place, in points."""
-        found: Any = self.reader(widened(image), use_cls=False, return_word_box=True)
-        if _RUNTIME == "openvino" and not self._is_bounded and self.reader.text_rec is not None:
+        reader: Any = self.reader
+        found = reader(widened(image), use_cls=False, return_word_box=True)
+        if _RUNTIME == "openvino" and not self._is_bounded and reader.text_rec is not None:
             self._is_bounded = True
-            _bound_memory(self.reader, self._threads)
+            _bound_memory(reader, self._threads)
         if found.boxes is None:
             return []
 
