@@ -14,7 +14,7 @@ from docling.backend.pdf_backend import PdfPageBackend
 from docling.datamodel.accelerator_options import AcceleratorOptions
 from docling.datamodel.base_models import Page
 from docling.datamodel.document import ConversionResult
-from docling.datamodel.pipeline_options import OcrOptions, RapidOcrBackend, RapidOcrOptions
+from docling.datamodel.pipeline_options import OcrOptions, RapidOcrOptions
 from docling.models.stages.ocr.rapid_ocr_model import RapidOcrModel
 from docling.utils.profiling import TimeRecorder
 from docling_core.types.doc.base import BoundingBox, CoordOrigin
@@ -27,16 +27,6 @@ from indexes.layout.words import Extent, Placed, Word, overlap
 from indexes.reading.ocr_words import Corners, SeenLine, is_legible, legibility, runs_sideways, straight_words
 from indexes.text_quality import is_nonsense
 
-_RUNTIME: RapidOcrBackend
-try:
-    from indexes.openvino_runtime import ov  # before RapidOCR imports it, with all that it brings
-except ImportError:
-    _RUNTIME = "onnxruntime"
-else:
-    _RUNTIME = "openvino"  # reads the same text in half the time
-_KEPT_SHAPES = (
-    16  # of lines, for which OpenVINO keeps what it has prepared; else it keeps thousands, in a gigabyte
-)
 _LONGEST_SIDE = 2000  # pixels, 170 dpi on A4; RapidOCR shrinks longer images
 _MOST_PIXELS = 3_200_000  # a letter page's; a gigabyte of memory, which grows with the pixels
 _LARGEST_SCALE = 4.0  # times 72 dpi; larger print needs no more
@@ -88,14 +78,11 @@ class PageOcrModel(RapidOcrModel):
         params = {
             "Rec.rec_batch_num": 1,
             "Global.log_level": "error",
-            "EngineConfig.openvino.inference_num_threads": options.threads,
         }  # saves memory, and does not log an empty picture as a problem
-        one_line_at_a_time = options.model_copy(update={"rapidocr_params": params, "backend": _RUNTIME})
+        one_line_at_a_time = options.model_copy(update={"rapidocr_params": params})
         threads = accelerator_options.model_copy(update={"num_threads": options.threads})
         super().__init__(enabled, None, one_line_at_a_time, threads)
         self._mode = options.read
-        self._threads = options.threads
-        self._is_bounded = False
 
     @classmethod
     def get_options_type(cls) -> type[OcrOptions]:
@@ -164,11 +151,7 @@ class PageOcrModel(RapidOcrModel):
 
     def _see(self, image: NDArray[np.uint8], place: Extent, scale: float) -> list[SeenLine]:
         """The lines that OCR finds in an image of the place, in points."""
-        reader: Any = self.reader
-        found = reader(widened(image), use_cls=False, return_word_box=True)
-        if _RUNTIME == "openvino" and not self._is_bounded and reader.text_rec is not None:
-            self._is_bounded = True
-            _bound_memory(reader, self._threads)
+        found: Any = self.reader(widened(image), use_cls=False, return_word_box=True)
         if found.boxes is None:
             return []
 
@@ -180,14 +163,6 @@ class PageOcrModel(RapidOcrModel):
             SeenLine(corners(box), tuple((text, corners(where)) for text, _, where in words), float(score))
             for box, score, words in zip(found.boxes, found.scores, found.word_results, strict=True)
         ]
-
-
-def _bound_memory(reader: Any, threads: int) -> None:
-    """Prepare RapidOCR's networks anew with a limit that its settings do not have."""
-    limits = {"INFERENCE_NUM_THREADS": threads, "CPU_RUNTIME_CACHE_CAPACITY": str(_KEPT_SHAPES)}
-    for network in (reader.text_det, reader.text_rec):
-        compiled = ov.Core().compile_model(network.session.model, "CPU", limits)
-        network.session.session = compiled.create_infer_request()
 
 
 def scale_for(place: Extent) -> float:

@@ -4,9 +4,11 @@ The network is built from the model's own weights, operation by operation, so no
 """
 
 import json
+import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -18,8 +20,27 @@ from pydantic import PrivateAttr
 from safetensors.numpy import load_file
 from tokenizers import Encoding, Tokenizer
 
-from indexes.openvino_runtime import ops, ov
 from indexes.options import Precision
+
+
+@contextmanager
+def _without_module(name: str) -> Iterator[None]:
+    """A module that cannot be imported meanwhile."""
+    known = sys.modules.get(name)
+    sys.modules[name] = None  # type: ignore[assignment]  # Python's own way to forbid an import
+    try:
+        yield
+    finally:
+        del sys.modules[name]
+        if known is not None:
+            sys.modules[name] = known
+
+
+# OpenVINO's converter reports each import to a server of its maker's. It is not needed here, and OpenVINO can do
+# without it.
+with _without_module("openvino.tools.ovc"):
+    import openvino as ov
+    from openvino import opset13 as ops
 
 Floats = npt.NDArray[np.float32]
 _HIDDEN_SCORE = np.float32(-1e9)  # added to the attention of padding
