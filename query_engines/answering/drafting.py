@@ -12,6 +12,7 @@ from prompts.drafts import Draft
 from query_engines.answering.nearest import nearest_in, relation_of, weighed
 from query_engines.answering.prompt_window import Fitted, PromptGuard
 from query_engines.events import step
+from query_engines.extraction.calculated_rows import with_calculated_rows
 from query_engines.extraction.changed_rows import with_changed_row
 from query_engines.extraction.related_rows import with_related_rows
 from query_engines.question.parsed import QuestionBundle
@@ -131,6 +132,7 @@ class Drafting:
             query = replace(query, facts=with_changed_row(query.facts, query.parsed, self._report, pages))
         elif query.parsed.intent.relation is not None:
             query = with_related_rows(query, self._report, pages)
+        query = with_calculated_rows(query, self._report, pages)
         calculating = self._calculating if _follows_from_facts(query, pages) else None
         with step("answer", "Taking a second look" if doubt else "Answering") as running:
             program = (calculating or self._program_for)(query.parsed.kind)

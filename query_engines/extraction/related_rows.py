@@ -40,8 +40,11 @@ def with_related_rows(query: QuestionBundle, report: Report, pages: Sequence[Pag
         return query
     year = facts.year or (report.period_end.year if report.period_end else None)
     given = {page.page_number for page in pages}
-    known = [side if side is not None and side.page_number in given else None for side in facts.sides]
-    sides = {(relation.one, relation.other): known} if known else {}
+
+    def known(name: str) -> Fact | None:
+        figures = facts.named.get(name.lower(), ())
+        return next((f for f in figures if f.period and f.period.year == year and f.page_number in given), None)
+
     readings = list(relation.readings())
     derived = (
         []
@@ -49,7 +52,7 @@ def with_related_rows(query: QuestionBundle, report: Report, pages: Sequence[Pag
         else [
             _outgrown(each, year, report, pages)
             if each.kind == "outgrow"
-            else _related(each, year, report, pages, sides.get((each.one, each.other), [None, None]))
+            else _related(each, year, report, pages, [known(each.one), known(each.other)])
             for each in readings
         ]
     )

@@ -10,6 +10,7 @@ from rapidfuzz.distance import OSA
 
 from indexes.facts.fact_table import FactTable
 from query_engines.calculation.derivation import Derivation, Span, derive
+from query_engines.calculation.named_figures import named_figures
 from query_engines.calculation.part_figures import PartsFound, in_money
 from query_engines.calculation.part_questions import is_of_later_years
 from query_engines.calculation.parts import find_parts
@@ -17,7 +18,7 @@ from query_engines.company_names.vocabulary import is_spoken
 from query_engines.question.classifier import SAYS_NOTHING, label_words
 from query_engines.question.filings import ChosenFiling, FilingChooser, WantedPeriod
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
-from query_engines.question.search_text import search_text
+from query_engines.question.search_text import nameless, search_text
 from query_engines.question.section_topics import sections_for, without_company
 from query_engines.question.told_events import names_somebody, surest, told
 from storage.lexicon.periods import periods_in
@@ -163,13 +164,9 @@ class FactLookup:
             raise ValueError(f"the company of {parsed.text!r} is not known yet")
         facts = self._table.of(parsed.company, report)
         found = self._looked_up(parsed, report, facts)
-        relation = parsed.intent.relation
-        if relation is None or facts is None or self._ontology is None or self._strict:
+        if facts is None or self._ontology is None or self._strict or parsed.company is None:
             return found
-        sides = (self._ontology.metric_named(phrase) for phrase in (relation.one, relation.other))
-        year = _requested_year(parsed, report)
-        known = (side if side is not None and side.kind in ("amount", "count") else None for side in sides)
-        return replace(found, sides=tuple(_certain(_of_metric(facts, side, year).fact) for side in known))
+        return replace(found, named=named_figures(nameless(parsed.text, parsed.company), facts, self._ontology))
 
     def _looked_up(self, parsed: ParsedQuestion, report: Report, facts: ReportFacts | None) -> FactMatch:
         intent, year = parsed.intent, _requested_year(parsed, report)
@@ -427,8 +424,13 @@ def prints_row(label: str, facts: ReportFacts, words: frozenset[str] | None = No
 
 def same_label(printed: str, label: str) -> bool:
     """Whether a printed label has exactly the words of another one, but for those that stand beside any."""
-    one, other = significant(folded(printed)), significant(label)
-    return one == other or (bool(one - _BESIDE_A_LABEL) and one - _BESIDE_A_LABEL == other - _BESIDE_A_LABEL)
+    return bare_name(printed) == bare_name(label)
+
+
+def bare_name(label: str) -> frozenset[str]:
+    """The words of a label without those that stand beside any, unless it has no others."""
+    said = significant(folded(label))
+    return said - _BESIDE_A_LABEL or said
 
 
 def _is_for_parts(parts: PartsFound, text: str, facts: ReportFacts) -> bool:
@@ -508,10 +510,6 @@ def _of_metric(facts: ReportFacts | None, metric: Metric | None, year: int | Non
     return FactMatch(
         is_stored=True, is_read=bool(facts.facts), metric=metric, year=year, fact=fact, periods=periods
     )
-
-
-def _certain(fact: Fact | None) -> Fact | None:
-    return None if fact is None or fact.is_sum or fact.confidence == "low" else fact
 
 
 def of_line(facts: ReportFacts | None, metric: Metric | None, label: str) -> ReportFacts | None:

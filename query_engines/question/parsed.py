@@ -1,7 +1,7 @@
 """The parsed question, which all engines receive, with the facts that it asks for."""
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -312,7 +312,8 @@ class FactMatch:
         section: the sections of the report that a question in words asks for.
         sections: all of them, for a question that sentences answer.
         is_printed_label: the question writes the very label of a printed row, so that no other row is meant.
-        sides: of the two figures that the question relates, those that are metrics; None for any other.
+        named: the certain figures of each metric that the question names, by the name in small letters, where it may
+            ask for a calculation with them.
         party_pages: the pages that may name whom the question asks for: all of them.
     """
 
@@ -339,7 +340,7 @@ class FactMatch:
     section: SectionMatch | None = None
     sections: tuple[Section, ...] = ()
     is_printed_label: bool = False
-    sides: tuple[Fact | None, ...] = ()
+    named: Mapping[str, tuple[Fact, ...]] = field(default_factory=dict)
     party_pages: tuple[int, ...] = ()
 
     @property
@@ -371,9 +372,10 @@ class FactMatch:
         return tuple(dict.fromkeys([*operands, *split, *(f.page_number for f in found if f is not None), *told]))
 
     @property
-    def pages_with_sides(self) -> tuple[int, ...]:
+    def pages_with_named(self) -> tuple[int, ...]:
         """The same, then the pages of the figures that the question relates."""
-        return tuple(dict.fromkeys([*self.pages, *(side.page_number for side in self.sides if side is not None)]))
+        newest = (facts[0].page_number for facts in self.named.values())
+        return tuple(dict.fromkeys([*self.pages, *newest]))
 
     @property
     def all_pages(self) -> tuple[int, ...]:

@@ -77,7 +77,7 @@ class FactPagesPostprocessor(BaseNodePostprocessor):
     def _postprocess_nodes(
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
     ) -> list[NodeWithScore]:
-        numbers = query_bundle.facts.pages_with_sides if isinstance(query_bundle, QuestionBundle) else ()
+        numbers = query_bundle.facts.pages_with_named if isinstance(query_bundle, QuestionBundle) else ()
         best = max((n.score for n in nodes if n.score is not None), default=None)
         found = {n.metadata["page"]: n for n in nodes}
         led = [found.get(number) or found_page(self.report_sha1, number, best) for number in numbers]

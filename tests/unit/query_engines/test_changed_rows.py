@@ -179,7 +179,10 @@ def test_which_of_two_is_asked_to_be_the_larger() -> None:
 
 
 def _related_in(text: str, *further: Block, year: int = 2022, sides: tuple[Fact | None, ...] = ()) -> FactMatch:
-    parsed = replace(read_text(Question(text=text)), intent=Intent(text=text, relation=read_relation(text)))
+    relation = read_relation(text)
+    parsed = replace(read_text(Question(text=text)), intent=Intent(text=text, relation=relation))
+    phrases = (relation.one, relation.other) if relation else ()
+    named = {phrase.lower(): (fact,) for phrase, fact in zip(phrases, sides, strict=False) if fact}
     return with_related_rows(
-        bundle_of(parsed, FactMatch(year=year, sides=sides)), REPORT, [page_of(1, COSTS, *further)]
+        bundle_of(parsed, FactMatch(year=year, named=named)), REPORT, [page_of(1, COSTS, *further)]
     ).facts

@@ -1,0 +1,267 @@
+"""Calculates with printed rows what a question asks to be calculated, where the fact table knows no such figure."""
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from indexes.facts.printed_rows import table_rows
+from query_engines.calculation.derivation import Derivation, Operand, in_sizes
+from query_engines.calculation.row_questions import Base, Course, RowCalculation, read_rows
+from query_engines.extraction.changed_rows import fact_of
+from query_engines.extraction.from_rows import FoundCell, counts, scale_of
+from query_engines.extraction.related_rows import cells_named
+from query_engines.question.classifier import label_words
+from query_engines.question.fact_lookup import QUALIFIERS, bare_name
+from query_engines.question.parsed import FactMatch, QuestionBundle
+from query_engines.question.search_text import nameless
+from storage.lexicon.reasons import asks_for_reasons
+from storage.records.derived_metrics import DerivedMetric, Formula, Judgement
+from storage.records.facts import Fact
+from storage.records.metrics import folded, significant
+from storage.records.pages import Page, Table
+from storage.records.reports import Report
+from storage.text import plain
+
+_HARDLY = "0.0001"
+_MOST_YEARS = 6
+_WHOLE = 100
+_BASES: dict[Base, str] = {
+    "one": "row_1",
+    "share": "row_1 / row_2",
+    "ratio": "row_1 / row_2",
+    "difference": "row_1 - row_2",
+    "outgrowth": "100 * row_1 / opening(row_1) - 100 * row_2 / opening(row_2)",
+}
+_COURSES: dict[Course, str] = {
+    "value": "{0}",
+    "change": "({0}) - opening({0})",
+    "growth": "(({0}) - opening({0})) / opening({0})",
+    "points": "100 * ({0}) - 100 * opening({0})",
+    "times": "({0}) / opening({0})",
+}
+_TITLES: dict[Base, str] = {
+    "one": "{0}",
+    "share": "{0} in percent of {1}",
+    "ratio": "{0} to {1}",
+    "difference": "{0} less {1}",
+    "outgrowth": "Growth of {0} less growth of {1}",
+}
+
+
+def with_calculated_rows(query: QuestionBundle, report: Report, pages: Sequence[Page]) -> QuestionBundle:
+    """The question with what is calculated from the rows that it names; the same where it asks for no such thing."""
+    parsed, facts = query.parsed, query.facts
+    company = parsed.company
+    if company is None or parsed.kind not in ("number", "boolean", "text") or facts.calculated is not None:
+        return query
+    asked = read_rows(nameless(parsed.text, company), _PrintedNames(pages, facts.named))
+    if asked is None or parsed.question.kind not in (None, asked.answer_kind):
+        return query
+    if asks_for_reasons(parsed.wording) or (asked.is_change_alone and parsed.kind != "number"):
+        return query
+    derivation = _derived(asked, facts, report, pages)
+    if derivation is None:
+        return query
+    judgement = _judgement(asked, derivation) if asked.answer_kind == "boolean" else None
+    return replace(
+        query,
+        parsed=replace(parsed, kind=asked.answer_kind, is_kind_known=True),
+        facts=FactMatch(
+            is_stored=facts.is_stored,
+            is_read=True,
+            year=facts.year,
+            derivation=derivation,
+            may_calculate=True,
+            judgement=judgement,
+        ),
+    )
+
+
+class _PrintedNames:
+    """What the tables of some pages print as names, and the names of figures of the fact table."""
+
+    def __init__(self, pages: Sequence[Page], figures: Container[str]) -> None:
+        self._figures = figures
+        rows = [row for page in pages for table in page.tables for row in table_rows(table, page.page_number)]
+        headers = {column.header for page in pages for table in page.tables for column in table.columns}
+        named = [row for row in rows if row.figures]
+        labels = {name for row in named for name in (row.label, f"{row.heading} {row.label}")}
+        self._rows = {bare_name(label) for label in labels}
+        others = {*labels, *headers, *(row.heading for row in rows)}
+        self._all = {significant(folded(plain(other))) for other in others}
+        self._words = frozenset[str]().union(*self._all)
+
+    def has(self, phrase: str) -> bool:
+        """Whether a row with figures, or a figure of the fact table, bears this name."""
+        return phrase.lower() in self._figures or bare_name(phrase) in self._rows
+
+    def narrow(self, word: str, names: Sequence[str]) -> bool:
+        """Whether a word is a name itself, or is printed together with words of one of the names."""
+        said, known = significant(word), frozenset[str]().union(*map(significant, names))
+        if not said or said <= known:
+            return False
+        beside = (name for name in self._all if said <= name)
+        return not said.isdisjoint(QUALIFIERS) or any(name == said or name & known for name in beside)
+
+    def is_known(self, word: str) -> bool:
+        """Whether the word stands in any label or header."""
+        return not significant(word).isdisjoint(self._words | label_words())
+
+
+@dataclass(frozen=True)
+class _Series:
+    """The figures of a name, one for each year that is needed, the newest first.
+
+    Attributes:
+        table: in which they stand; None for figures of the fact table.
+    """
+
+    facts: tuple[Fact, ...]
+    table: Table | None
+    in_statement: bool
+    is_count: bool
+
+    @property
+    def values(self) -> tuple[Decimal, ...]:
+        """The figures."""
+        return tuple(fact.value for fact in self.facts)
+
+
+def _derived(asked: RowCalculation, known: FactMatch, report: Report, pages: Sequence[Page]) -> Derivation | None:
+    """The result; None where a name stands for no row or for several figures, or the figures do not belong together."""
+    years = _years(asked, known, report)
+    found = _chosen([_series(name, years, known, report, pages) for name in asked.names]) if years else None
+    if found is None or not _are_alike(found, asked):
+        return None
+    is_average = asked.course == "average"
+    operands = tuple(
+        Operand(
+            metric=f"in_{year}" if is_average else f"row_{place}",
+            title=series.facts[0].row_label,
+            moment="closing" if at == 0 or is_average else "opening",
+            fact=fact,
+        )
+        for place, series in enumerate(found, 1)
+        for at, (year, fact) in enumerate(zip(years, series.facts, strict=True))
+    )
+    metric = _metric(asked, found, operands)
+    values = {(operand.metric, operand.moment): operand.fact.value for operand in operands}
+    formula = metric.formulas[0]
+    value = metric.scaled(Formula(formula).value(lambda name, moment: values[name, moment]))
+    is_part = asked.base == "share" and asked.course == "value" and asked.limit is None
+    if (is_part and value > _WHOLE) or (asked.base == "difference" and asked.course == "value" and value < 0):
+        return None  # the question takes another for the larger one
+    return Derivation(metric=metric, year=years[0], formula=formula, operands=operands, value=value)
+
+
+def _years(asked: RowCalculation, known: FactMatch, report: Report) -> list[int]:
+    """The years whose figures are needed, the newest first; none where the question names others than it can mean."""
+    reported = known.year or (report.period_end.year if report.period_end else None)
+    named = sorted(asked.years, reverse=True)
+    last = named[0] if len(named) > 1 else reported
+    if last is None:
+        return []
+    if asked.course == "average":
+        is_span = len(named) > 1 and last - named[-1] < _MOST_YEARS
+        return list(range(last, named[-1] - 1, -1)) if is_span else []
+    if asked.course == "value" and asked.base != "outgrowth":
+        return [last] if len(named) < 2 else []
+    return [last, named[1] if len(named) == 2 else last - 1] if len(named) <= 2 else []
+
+
+def _series(
+    name: str, years: Sequence[int], known: FactMatch, report: Report, pages: Sequence[Page]
+) -> list[_Series]:
+    """The figures that a name may stand for: those of the fact table, and those of each row of that name."""
+    given = {page.page_number for page in pages}
+    of_year = {
+        f.period.year: f for f in reversed(known.named.get(name, ())) if f.period and f.page_number in given
+    }
+    found = [_of_row(cells, report, pages) for cells in _rows_of(name, years, pages)]
+    rows = [series for series in found if series is not None]
+    if any(year not in of_year for year in years):
+        return rows
+    facts = tuple(of_year[year] for year in years)
+    own = _Series(facts, None, in_statement=True, is_count=facts[0].currency is None)
+    same = [series for series in rows if [abs(v) for v in series.values] == [abs(v) for v in own.values]]
+    return same or [own, *rows]
+
+
+def _rows_of(name: str, years: Sequence[int], pages: Sequence[Page]) -> list[list[FoundCell]]:
+    """The rows of this name that have a figure for each of the years."""
+    of_years = [cells_named(name, year, pages) for year in years]
+    rows = []
+    for cell in of_years[0]:
+        same = [next((c for c in of if c.table is cell.table and c.row == cell.row), None) for of in of_years]
+        rows.append([found for found in same if found is not None])
+    return [row for row in rows if len(row) == len(years)]
+
+
+def _of_row(cells: Sequence[FoundCell], report: Report, pages: Sequence[Page]) -> _Series | None:
+    scales = [scale for cell in cells if (scale := scale_of(cell, pages, None)) is not None]
+    if len(scales) < len(cells):
+        return None
+    facts = [fact_of(cell, scale, report) for cell, scale in zip(cells, scales, strict=True)]
+    first = cells[0]
+    return _Series(tuple(in_sizes(first.row.words, facts)), first.table, first.in_statement, counts(first))
+
+
+def _chosen(found: Sequence[Sequence[_Series]]) -> list[_Series] | None:
+    """One series for each name; None where a name has none, or several, and no table that has all of them decides."""
+    if not all(found):
+        return None
+    tables = [series.table for series in found[0] if series.table is not None]
+    shared = next((t for t in tables if all(any(s.table is t for s in of) for of in found)), None)
+    if all(_is_one(of) for of in found):
+        return [next((s for s in of if s.table is shared), of[0]) for of in found]
+    in_statements = [[s for s in of if s.in_statement] for of in found]
+    return [of[0] for of in in_statements] if all(map(_is_one, in_statements)) else None
+
+
+def _is_one(found: Sequence[_Series]) -> bool:
+    return len({series.values for series in found}) == 1
+
+
+def _are_alike(found: Sequence[_Series], asked: RowCalculation) -> bool:
+    """Whether the figures are above zero and, but for a ratio, of the same spans and of one kind."""
+    if any(fact.value <= 0 or fact.period is None for series in found for fact in series.facts):
+        return False
+    if asked.base == "ratio":
+        return True
+    spans = [[(f.period.end, f.period.months) for f in series.facts if f.period] for series in found]
+    is_same_kind = len({(series.is_count, series.facts[0].currency) for series in found}) == 1
+    return is_same_kind and all(span == spans[0] for span in spans)
+
+
+def _metric(asked: RowCalculation, found: Sequence[_Series], operands: Sequence[Operand]) -> DerivedMetric:
+    titles = [series.facts[0].row_label for series in found]
+    title = _TITLES.get(asked.base, "").format(*titles) or " and ".join(titles)
+    base = _BASES.get(asked.base) or " + ".join(f"row_{place}" for place in range(1, len(titles) + 1))
+    if asked.course == "average":
+        formula = f"({' + '.join(operand.metric for operand in operands)}) / {len(operands)}"
+    else:
+        formula = _COURSES[asked.course].format(base)
+    unit = asked.unit
+    if unit == "amount" and all(series.is_count for series in found):
+        unit = "count"
+    return DerivedMetric.model_validate(
+        {
+            "id": f"{asked.course}_of_{asked.base}_of_rows",
+            "title": title if asked.course == "value" else f"{asked.course.capitalize()} of {title}",
+            "unit": unit,
+            "formulas": [formula],
+        }
+    )
+
+
+def _judgement(asked: RowCalculation, derivation: Derivation) -> Judgement:
+    limit = asked.limit if asked.limit is not None else _HARDLY
+    return Judgement.model_validate(
+        {
+            "id": derivation.metric.id,
+            "title": derivation.metric.title,
+            "metric": derivation.metric.id,
+            "at_most" if asked.is_below else "at_least": limit,
+            "source": "the question",
+        }
+    )
