@@ -74,6 +74,10 @@ _GROWTH = re.compile(
     r"\b(?:gr[eo]wn?|ris(?:e|en)|f[ae]ll(?:en)?|drop(?:ped)?|(?:in|de)creased?|declined?|changed?|shr[iu]nk)\b"
     r"|\b(?:growth|change|increase|decrease|decline|rise|fall|drop) (?:rate )?(?:in|of)\b"
 )
+# "Which part of the loan" asks for an amount, too.
+_PORTION = re.compile(
+    r"%|\b(?:share|percentages?|percent|per ?cent|proportion|portion|fraction)\b(?! (?:capital|price))"
+)
 SAID_OF_ANY_PART = frozenset(stems(SAID_OF_PARTS))
 DUE = {kind: stems(names) for kind, names in OBLIGATIONS.items()}
 _MATURE = stems("maturity maturities mature matures maturing")  # of debt, where nothing else is said to be due
@@ -96,6 +100,7 @@ class PartQuestion(Record):
         dimension: what kind of parts, where it says so.
         words: stems of the words that say which figure and which part.
         whole: of them those that a share is taken of, which cannot be the part.
+        is_portion: whether a share is asked for that can be no amount.
         said: all stems of the question.
         kinds, due: of what falls due; the words with a capital and those right before it, which say what it is.
     """
@@ -105,6 +110,7 @@ class PartQuestion(Record):
     words: frozenset[str] = frozenset()
     said: frozenset[str] = frozenset()
     whole: frozenset[str] = frozenset()
+    is_portion: bool = False
     kinds: frozenset[str] = frozenset()
     due: frozenset[str] = frozenset()
 
@@ -135,6 +141,7 @@ def read_parts(text: str) -> PartQuestion | None:
         words=words,
         said=said,
         whole=stems_of_figure(taken_of["whole"]) & words if taken_of else frozenset(),
+        is_portion=_PORTION.search(text) is not None,
         kinds=kinds,
         due=due,
     )

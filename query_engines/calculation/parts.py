@@ -71,7 +71,7 @@ def find_parts(
         int(word) for word in asked.words if YEAR_ALONE.fullmatch(word)
     )  # "due in 2025" is no period of a question
     later = [y for y in (*due, *named) if end is None or y > end]
-    if later and asked.operation == "share":
+    if later and asked.operation == "share" and not asked.is_portion:
         asked = asked.model_copy(update={"operation": "value"})  # "how much of its debt matures in 2030"
     if later and not asked.is_of_names and asked.kinds:
         return _due(asked, found, at, later)
@@ -105,8 +105,10 @@ def _due(asked: PartQuestion, found: ReportFacts, at: int | None, years: list[in
         near = len(asked.words & subject) + 2 * len(asked.due & (subject | title))
         score = Decimal(bool(kinds <= own)) + Decimal(near) / 10 - Decimal(len(other) + len(own - kinds)) / 5
         for part in breakdown.parts:
-            if part.name.strip() in {str(year) for year in years} and (dated := _of_any_period(part, at)):
-                answer = figure_of_part("value", breakdown, dated, None, at)
+            dated, whole = _of_any_period(part, at), _of_any_period(breakdown.total, at)
+            if part.name.strip() in {str(year) for year in years} and dated is not None:
+                of_year = breakdown.model_copy(update={"total": whole or breakdown.total})
+                answer = figure_of_part("share" if asked.is_portion else "value", of_year, dated, None, at)
                 fitting += [(score, answer)] if answer is not None else []
     return surest(fitting)
 

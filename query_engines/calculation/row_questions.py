@@ -13,7 +13,7 @@ from query_engines.calculation.relations import FRACTIONS
 from storage.amounts import parse_figure
 from storage.lexicon.periods import NamedPeriod, periods_in, years_named
 from storage.lexicon.question_words import ASKING_WORDS, BESIDE_A_FIGURE, CHANGE_NOUN, FALLS, LEFT_OUT, RISES
-from storage.lexicon.words import ARTICLES, FUNCTION_WORDS, any_of
+from storage.lexicon.words import FUNCTION_WORDS, any_of
 from storage.records.derived_metrics import DerivedUnit
 from storage.records.metrics import folded, significant
 from storage.records.questions import AnswerKind
@@ -32,6 +32,7 @@ _IN_TIME = re.compile(
     rf"(?:end of |end |year |years |full |financial |fiscal |to |ended )*)?{_PERIOD}(?! §)"
 )
 _MAKES_UP = re.compile(r"\b(?:ma(?:ke|kes|de|king) up|account(?:s|ed)? for|represent(?:s|ed)?)\b")
+_JOINED_YEAR = re.compile(r"(?<=\bend)-(?=20\d\d\b)")
 _NEIGHBOURS = re.compile(r"(?:\b([a-z][\w&'-]+) )?§\d(?: ([a-z][\w&'-]+)\b)?")
 _SAID_OF_ANY = """
 cost costs expense expenses budget bill spending spend outlay outlays charge charges amount amounts figure figures
@@ -97,7 +98,7 @@ _BASES: tuple[tuple[Base, str], ...] = (
     ("ratio", rf"TIMES {_OTHER} (?:was|were|is|are) {_ONE}"),
     ("ratio", rf"RATIO {_ONE} (?:to|and) {_OTHER}"),
     ("ratio", rf"{_ONE}(?: ,)? (?:to|OVER) {_OTHER}"),
-    ("ratio", rf"PER {_OTHER}{_BETWEEN} {_ONE}"),
+    ("ratio", rf"PER {_OTHER}(?: [a-z',]+){{0,10}}? {_ONE}"),
     ("ratio", rf"{_ONE}{_BETWEEN} PER {_OTHER}"),
     ("difference", rf"DIFF {_ONE} (?:and|to|over|MORE) {_OTHER}"),
     ("difference", rf"how much MORE{_BETWEEN} {_ONE}{_BETWEEN} (?:than|MORE) {_OTHER}"),
@@ -125,7 +126,7 @@ _SAID_BESIDE = """
 its their his her our it we they them this that these those whole entire overall all own respective consolidated
 reported please company group year years end both about as and of in
 """
-_EMPTY = ARTICLES | frozenset(_SAID_BESIDE.split())
+_EMPTY = FUNCTION_WORDS | frozenset(_SAID_BESIDE.split())
 _DROPPED = re.compile(
     r"\b(?:the|an?|its|their|his|her|our|this|that|it|whole|entire|own|all|consolidated|reported|both|company|group)\b"
     r"(?:'s)? ?"
@@ -138,6 +139,7 @@ _ALLOWED: dict[Base, frozenset[str]] = {
     "sum": frozenset({"SUM"}),
     "outgrowth": frozenset({"OUTGROW"}),
 }
+_RELATING = frozenset({"TIMES", "AVERAGE", "SUM", "DIFF", "MINUS", "PER", "RATIO", "OVER"})
 _OF_COURSES: dict[Course, frozenset[str]] = {
     "value": frozenset(),
     "change": frozenset({"CHANGE"}),
@@ -224,6 +226,7 @@ def read_rows(text: str, printed: "PrintedNames") -> RowCalculation | None:
         text: the question without its company's name.
         printed: what the report prints as names.
     """
+    text = _JOINED_YEAR.sub(" ", text)
     periods = periods_in(text)
     marked = _with_marked_periods(text, periods)
     sentences = [sentence for sentence in _SENTENCE_ENDS.split(marked) if sentence.strip()]
@@ -260,7 +263,8 @@ def _read(text: str, asking: str, printed: "PrintedNames") -> RowCalculation | N
 
 def _left_over(skeleton: str) -> Iterator[str]:
     """The words of a question that are no row's name, tell no calculation and are not empty."""
-    return (word for word in re.findall(r"\b[a-z][\w&'’-]+", skeleton) if word not in _EMPTY)
+    found = re.findall(r"\b[a-z][\w&'’-]+", skeleton)
+    return (word for word in found if word not in _EMPTY and word not in _OF_ANY_ROW)
 
 
 def _beside(skeleton: str) -> Iterator[str]:
@@ -273,6 +277,12 @@ def asks_to_calculate(text: str) -> bool:
     """Whether a question has a word that sets figures in relation."""
     told = _WORD_TOLD.findall(_skeleton(_with_marked_periods(text, periods_in(text))))
     return bool(frozenset(told) - {"CHANGE"})
+
+
+def relates_figures(text: str) -> bool:
+    """Whether a question relates several figures, and does not only ask for one figure in each year."""
+    told = frozenset(_WORD_TOLD.findall(_skeleton(_with_marked_periods(text, periods_in(text)))))
+    return bool(told & _RELATING) or {"POINTS", "SHARE"} <= told
 
 
 def names_in(text: str, is_name: Callable[[str], bool]) -> list[str]:
@@ -321,7 +331,11 @@ def _windows(tokens: Sequence[re.Match[str]]) -> Iterator[tuple[int, int]]:
             part = [token[0] for token in tokens[first : first + length]]
             if part[0].lower() in _AROUND or part[-1].lower() in _AROUND:
                 continue
-            if any(word in "?!;:" for word in part) or not all(significant(word) for word in (part[0], part[-1])):
+            if (
+                any(word in "?!;:" for word in part)
+                or part.count("(") != part.count(")")
+                or not all(significant(word) for word in (part[0], part[-1]))
+            ):
                 continue
             if significant(folded(" ".join(part))) - _TOO_LITTLE:
                 yield first, first + length - 1

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from llama_index.core.base.response.schema import RESPONSE_TYPE, PydanticResponse
@@ -117,7 +118,8 @@ class ComparisonEngine(SubQuestionQueryEngine):
             currency=self._plan.currency if self._strict else None,
         )
         try:
-            query = bundle_of(self._parser.parse(question, self._names), entity.facts or FactMatch())
+            parsed = replace(self._parser.parse(question, self._names), is_part=True)
+            query = bundle_of(parsed, entity.facts or FactMatch())
             response, answer = await counted_answer(engine, query)
         except (ProviderError, MissingIndex) as error:
             self._errors.append(error)

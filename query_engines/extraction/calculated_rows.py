@@ -57,7 +57,8 @@ def with_calculated_rows(query: QuestionBundle, report: Report, pages: Sequence[
     asked = read_rows(nameless(parsed.text, company), _PrintedNames(pages, facts.named))
     if asked is None or parsed.question.kind not in (None, asked.answer_kind):
         return query
-    if asks_for_reasons(parsed.wording) or (asked.is_change_alone and parsed.kind != "number"):
+    is_of_sentences = asks_for_reasons(parsed.wording) or (asked.is_change_alone and parsed.kind != "number")
+    if is_of_sentences or (parsed.is_part and asked.course != "value"):
         return query
     derivation = _derived(asked, facts, report, pages)
     if derivation is None:

@@ -231,7 +231,10 @@ class FactLookup:
         asked = parsed.intent.parts
         if _PER_HEAD.search(parsed.text) or parsed.intent.dimension == "per share":
             return None
-        if is_of_later_years(parsed.question.text):
+        is_portion_of_rest = (
+            asked is not None and asked.is_portion and asked.kinds and _LEFT_OUT.search(parsed.text)
+        )
+        if is_of_later_years(parsed.question.text) or is_portion_of_rest:
             return None
         if facts is None or asked is None or asked.is_of_names != (parsed.kind in ("name", "names")):
             return None

@@ -11,6 +11,7 @@ from llama_index.core.query_engine import BaseQueryEngine, RouterQueryEngine
 from llama_index.core.schema import QueryBundle
 from llama_index.core.tools import QueryEngineTool, ToolMetadata
 
+from query_engines.calculation.row_questions import relates_figures
 from query_engines.comparison.engine import ComparisonEngine
 from query_engines.comparison.plan import Plan
 from query_engines.comparison.reader import ComparisonReader, Reading
@@ -74,6 +75,8 @@ class CompanyRouter(BaseQueryEngine):
     async def _aquery(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
         with step("routing", "Choosing the company") as running:
             query, read = await asyncio.to_thread(self._read, query_bundle)
+            if (alone := await self._calculated_alone(query, read)) is not None:
+                return alone
             if (plan := await self._planned(query.parsed, read)) is not None:
                 read = Reading(plan=plan)
             router, running.summary = await asyncio.to_thread(self._router, query.parsed, read)
@@ -81,6 +84,23 @@ class CompanyRouter(BaseQueryEngine):
         if read.plan is not None or read.unplanned is not None:
             return response
         return await self._calculated_after(query, response) or response
+
+    async def _calculated_alone(self, query: QuestionBundle, read: Reading) -> RESPONSE_TYPE | None:
+        """The answer by one calculation over several years, where the question asks for more than a figure of each.
+
+        None where it asks for no such thing, or the figures of all years that it names are not found.
+        """
+        parsed, plan = query.parsed, read.plan
+        is_over_years = plan is not None and all(entity.year is not None for entity in plan.entities)
+        if not is_over_years or len(parsed.companies) != 1 or not relates_figures(parsed.text):
+            return None
+        response = await self._engine_for(parsed.companies[0]).aquery(query)
+        answer = response.response if isinstance(response, PydanticResponse) else None
+        if not isinstance(answer, Answer) or answer.formula is None or answer.value == NOT_AVAILABLE:
+            return None
+        years = {operand.period.year for operand in answer.operands if operand.period}
+        is_failed = any(check.verdict == "failed" for check in answer.checks)
+        return None if is_failed or not years.issuperset(parsed.years) else response
 
     async def _calculated_after(self, query: QuestionBundle, response: RESPONSE_TYPE) -> RESPONSE_TYPE | None:
         """The answer by a calculation that a model plans, where the pages print none; None where there is none either.

@@ -16,7 +16,7 @@ from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.verification.printed_figures import figure_on
 from query_engines.verification.quotes import locate
 from query_engines.verification.units import places_of
-from storage.lexicon.words import SMALL_WORDS
+from storage.lexicon.words import SMALL_WORDS, opposite_in
 from storage.records.answers import Check, CheckName, Dimension, Verdict
 from storage.records.facts import Period
 from storage.records.metrics import Metric, folded, significant
@@ -111,11 +111,8 @@ def check_row(
     if len(opening) == len(cited) and not facts.is_opening:
         return _check("row", "failed", f"{opening[0].label!r} is the balance at the beginning of the period")
     label, asked = cited[0][1].label, significant(label_in(question.intent.text))
-    where = (f"{row.label} {row.heading} {_header_of(table, row)}" for table, row, _ in cited)
-    if (others := other_assets(question.text)) and not other_assets(" ".join(where)):
-        return _check("row", "failed", f"{label!r} does not say {others!r}, which was asked")
-    if drawn_from_table and (longer := _own_row(cited, None, question.text)):
-        return _check("row", "failed", f"{longer!r} is written in the question, not {label!r}")
+    if another := _another(question.text, cited, drawn_from_table):
+        return _check("row", "failed", another)
     if any(_says(row) == asked for _, row, _ in cited):
         return _check("row", "passed", f"{label!r} says what was asked")
     excluded = _excluded(label_in(question.intent.text))
@@ -132,6 +129,19 @@ def check_row(
     if not drawn_from_table:
         return _check("row", "not_applicable", f"{label!r} is the row; no known metric was asked")
     return _check_words(facts, wanted, cited)
+
+
+def _another(text: str, cited: Sequence[_Cited], drawn_from_table: bool) -> str:
+    """How the cited rows say that they are of another thing than a question's; "" where they do not."""
+    label = cited[0][1].label
+    where = (f"{row.label} {row.heading} {_header_of(table, row)}" for table, row, _ in cited)
+    if (others := other_assets(text)) and not other_assets(" ".join(where)):
+        return f"{label!r} does not say {others!r}, which was asked"
+    if opposite := opposite_in(text, " ".join(row.label for _, row, _ in cited)):
+        return f"{label!r} says {opposite!r}, and another one was asked"
+    if drawn_from_table and (longer := _own_row(cited, None, text)):
+        return f"{longer!r} is written in the question, not {label!r}"
+    return ""
 
 
 def _check_prose(

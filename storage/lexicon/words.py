@@ -119,3 +119,24 @@ _FALLS_DUE = re.compile(
 def falls_due(text: str) -> bool:
     """Whether it says that something is to be paid: due, matures, owed, scheduled."""
     return _FALLS_DUE.search(text) is not None
+
+
+_OPPOSITES = (
+    (r"\boperating leases?\b", r"\b(?:finance|financing|capital) leases?\b"),
+    (r"\b(?:basic|undiluted)\b", r"\bdiluted\b"),
+    (r"\breceivables?\b", r"\bpayables?\b"),
+    (r"\blong[- ]term\b", r"\bshort[- ]term\b"),
+)
+_PAIRS = [tuple(re.compile(side, re.IGNORECASE) for side in pair) for pair in _OPPOSITES]
+
+
+def opposite_in(asked: str, printed: str) -> str:
+    """The words of a printed label that say the opposite of what is asked for; "" where there are none.
+
+    A text that says both is about both.
+    """
+    for one, other in (*_PAIRS, *(pair[::-1] for pair in _PAIRS)):
+        found = other.search(printed)
+        if found and one.search(asked) and not other.search(asked) and not one.search(printed):
+            return found[0]
+    return ""
