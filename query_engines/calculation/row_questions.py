@@ -20,7 +20,7 @@ from storage.records.questions import AnswerKind
 from storage.records.record import Record
 from storage.text import plain
 
-Base = Literal["one", "share", "ratio", "difference", "sum", "outgrowth"]
+Base = Literal["one", "share", "share_of_two", "ratio", "difference", "sum", "outgrowth"]
 Course = Literal["value", "change", "growth", "points", "times", "average"]
 _LONGEST_NAME = 12  # words
 _WHOLE = Decimal(100)
@@ -31,6 +31,7 @@ _IN_TIME = re.compile(
     r"\b ?"
     rf"(?:end of |end |year |years |full |financial |fiscal |to |ended )*)?{_PERIOD}(?! §)"
 )
+_OF_THE_TOTAL = re.compile(r"(§1)( , §2(?: [a-z]+){0,3} )SHARE of total(?! §)")
 _MAKES_UP = re.compile(r"\b(?:ma(?:ke|kes|de|king) up|account(?:s|ed)? for|represent(?:s|ed)?)\b")
 _JOINED_YEAR = re.compile(r"(?<=\bend)-(?=20\d\d\b)")
 _NEIGHBOURS = re.compile(r"(?:\b([a-z][\w&'-]+) )?§\d(?: ([a-z][\w&'-]+)\b)?")
@@ -51,7 +52,10 @@ _SHARE = (
 _MORE = r"(?:more|greater|larger|higher|bigger|further)"
 # What tells to calculate, in the order in which it is looked for; each becomes one word in capitals.
 _TOLD: tuple[tuple[str, str], ...] = (
-    ("POINTS", r"(?:percentage|per ?cent(?:age)?) ?-?points?|\bpp?ts?\b|\bpp\b|points? of per ?cent"),
+    (
+        "POINTS",
+        r"(?:percentage|per ?cent(?:age)?) ?-?points?|\bpp?ts?\b|\bpp\b|points? of per ?cent|how many points",
+    ),
     (
         "PER",
         rf"(?:for|per|on|from|out of) (?:every|each|one|a)(?: single)?(?: {_COIN})?(?: of)?"
@@ -62,21 +66,24 @@ _TOLD: tuple[tuple[str, str], ...] = (
     ("OVER", r"divided by|relative to|in relation to|compared (?:to|with) the size of|over(?= §)|/(?= §)"),
     ("DIFF", r"(?:difference|gap|spread|distance|surplus|excess)(?: between| of)?"),
     ("EXCEED", r"exceed(?:s|ed)?|outweigh(?:s|ed)?|surpass(?:es|ed)?|top(?:s|ped)(?= §)"),
-    ("OUTGROW", r"outpaced?|outgr[eo]w|gr[eo]w\w* faster than|(?:rise|rose|increased?|expand(?:ed)?) faster than"),
+    (
+        "OUTGROW",
+        rf"outpaced?|outgr[eo]w|(?:{RISES}|gr[eo]w\w*|rising) (?:(?:faster|quicker|more (?:quickly|strongly))"
+        r"|(?:at|by) an? (?:faster|higher|bigger|larger|greater) (?:rate|pace|percentage|per ?cent)) than",
+    ),
     ("COVER", r"cover(?:s|ed)?|enough (?:for|to (?:cover|pay|settle|meet|repay))(?: for| off)?"),
     ("MINUS", r"minus|net of|(?<=§\d )less(?! than)|after deducting"),
     (
         "SUM",
         r"combined|together|in total|added(?: up| together)?|add(?: up)?|sum(?: of| up)?|plus|taken together|\+",
     ),
-    ("AVERAGE", r"on average|averaged?|averaging|mean"),
+    ("AVERAGE", r"on average|averaged?|averaging|(?<!i )mean(?= (?:of|annual|yearly))"),
     ("MORE", rf"{_MORE}(?: than)?|above|over|at least|beyond"),
     ("LESS", r"(?:less|smaller|lower|fewer)(?: than)?|under|below|at most"),
     ("SHARE", _SHARE),
-    (
-        "CHANGE",
-        rf"{CHANGE_NOUN}|{RISES}|{FALLS}|move[ds]?|moved|swung|swing|jump(?:ed)?|explod\w+|\bup\b|\bdown\b",
-    ),
+    ("FALL", rf"{FALLS}|\bdown\b|half(?=d\b)"),
+    ("RISE", rf"{RISES}|rising|jump(?:ed)?|explod\w+|\bup\b"),
+    ("CHANGE", rf"{CHANGE_NOUN}|move[ds]?|swung|swing"),
 )
 _TELLING = tuple((word, re.compile(rf"(?<![\w§])(?:{form})(?!\w)")) for word, form in _TOLD)
 _ONE, _OTHER = r"(?P<one>§\d)", r"(?P<other>§\d)"
@@ -106,6 +113,14 @@ _BASES: tuple[tuple[Base, str], ...] = (
     ("difference", rf"how much LESS{_BETWEEN} {_OTHER}{_BETWEEN} (?:than|LESS) {_ONE}"),
     ("difference", rf"{_ONE} MINUS {_OTHER}"),
 )
+_TWO = r"(?P<one>§\d)(?: ,)? (?:and|SUM|,) (?P<two>§\d)(?: [a-z',]+){0,4}?(?: SUM)?(?: [a-z',]+){0,4}?"
+_TWO_AS_SHARE = re.compile(rf"{_TWO} SHARE of {_OTHER}")
+_TWO_BESIDE = re.compile(rf"{_TWO} (?:(?P<more>MORE|EXCEED)|(?P<less>LESS)) (?:than )?(?P<n>N )?(?:of )?{_OTHER}")
+_TIMES_BEFORE = {"doubled": 100, "tripled": 200, "quadrupled": 300}
+_MOVED_BY = re.compile(
+    rf"{_ONE}{_BETWEEN} (?:(?P<way>RISE|FALL) by (?:MORE |at least )(?:than )?(?:(?P<n>\d+(?:\.\d+)?) ?SHARE"
+    rf"|(?P<name>{any_of(FRACTIONS)}))|(?:MORE (?:than )?)?(?P<times>{'|'.join(_TIMES_BEFORE)}))(?! of)"
+)
 _SIDES = tuple((base, re.compile(form)) for base, form in _BASES)
 _SET_BESIDE = (
     re.compile(
@@ -133,31 +148,40 @@ _DROPPED = re.compile(
 )
 _ALLOWED: dict[Base, frozenset[str]] = {
     "one": frozenset(),
-    "share": frozenset({"SHARE"}),
+    "share": frozenset({"SHARE", "RATIO"}),
+    "share_of_two": frozenset({"SHARE", "SUM"}),
     "ratio": frozenset({"TIMES", "RATIO", "OVER", "PER", "COVER", "EXCEED", "SHARE", "MORE"}),
     "difference": frozenset({"DIFF", "MORE", "LESS", "EXCEED", "MINUS"}),
     "sum": frozenset({"SUM"}),
     "outgrowth": frozenset({"OUTGROW"}),
 }
 _RELATING = frozenset({"TIMES", "AVERAGE", "SUM", "DIFF", "MINUS", "PER", "RATIO", "OVER"})
+_MOVED = frozenset({"CHANGE", "RISE", "FALL"})
 _OF_COURSES: dict[Course, frozenset[str]] = {
     "value": frozenset(),
-    "change": frozenset({"CHANGE"}),
-    "growth": frozenset({"CHANGE", "SHARE"}),
-    "points": frozenset({"CHANGE", "POINTS"}),
-    "times": frozenset({"TIMES", "CHANGE"}),
+    "change": _MOVED,
+    "growth": _MOVED | {"SHARE"},
+    "points": _MOVED | {"POINTS"},
+    "times": _MOVED | {"TIMES"},
     "average": frozenset({"AVERAGE", "PER", "SHARE"}),
 }
 _WORD_TOLD = re.compile(r"\b[A-Z]{3,}\b")
 # Words with which no name begins or ends, though questions have them beside names.
-_AROUND = (FUNCTION_WORDS | ASKING_WORDS | BESIDE_A_FIGURE) - {"total", "account", "accounts", "number", "amount"}
+_AROUND = (FUNCTION_WORDS | ASKING_WORDS | BESIDE_A_FIGURE) - {
+    "total",
+    "account",
+    "accounts",
+    "number",
+    "amount",
+} | {"year", "year-end", "end", "period"}
 _TOO_LITTLE = significant(
     "total other net gross change changes increase decrease growth difference percent percentage share ratio average"
     " year current prior previous more less part end all amount number figure balance value company group"
 )
 _STRANGE = re.compile(r"(?<=[\w,%'’)] )(?!I\b)[A-Z]\w*|(?<![§\w])\w*\d\w*")  # a name, or a figure
 _LEFT_ASIDE = re.compile(
-    rf"\b(?:{LEFT_OUT}|ignoring|disregarding|apart from|before|after(?! deducting)|if|had|"
+    rf"\b(?:{LEFT_OUT}|ignoring|disregarding|apart from|before|after(?! deducting)|if|had|outside|beyond|besides|not"
+    r"|rest|remain\w+|elsewhere|abroad|overseas|"
     r"(?:leav|tak|strip|set)(?:e|ing|ting)? (?:\w+ ){0,4}(?:aside|out|off))\b"
 )
 
@@ -205,14 +229,14 @@ class RowCalculation(Record):
     @property
     def is_change_alone(self) -> bool:
         """Whether it only asks how one figure changed, as questions for reasons or sentences do, too."""
-        return self.base == "one" and self.course in ("change", "growth")
+        return self.base == "one" and self.course in ("change", "growth") and self.limit is None
 
     @property
     def unit(self) -> DerivedUnit:
         """The unit of its result, where it is no amount."""
         if self.course == "points" or self.base == "outgrowth":
             return "points"
-        if self.course == "growth" or (self.base == "share" and self.course != "times"):
+        if self.course == "growth" or (self.base.startswith("share") and self.course != "times"):
             return "percent"
         if self.course == "times" or (self.base == "ratio" and not self.is_percent):
             return "times"
@@ -276,7 +300,7 @@ def _beside(skeleton: str) -> Iterator[str]:
 def asks_to_calculate(text: str) -> bool:
     """Whether a question has a word that sets figures in relation."""
     told = _WORD_TOLD.findall(_skeleton(_with_marked_periods(text, periods_in(text))))
-    return bool(frozenset(told) - {"CHANGE"})
+    return bool(frozenset(told) - _MOVED)
 
 
 def relates_figures(text: str) -> bool:
@@ -321,7 +345,8 @@ def _skeleton(rest: str) -> str:
     left = _MAKES_UP.sub("forms", _IN_TIME.sub(" ", left).replace(_PERIOD, " "))
     for word, form in _TELLING:
         left = form.sub(f" {word} ", left)
-    return " ".join(left.split()).strip(" ,")
+    left = " ".join(left.split()).strip(" ,")
+    return _OF_THE_TOTAL.sub(r"\1\2SHARE of \1", left)  # "inventories: raw materials as a percentage of the total"
 
 
 def _windows(tokens: Sequence[re.Match[str]]) -> Iterator[tuple[int, int]]:
@@ -349,7 +374,13 @@ def _figure(skeleton: str, names: Sequence[str]) -> RowCalculation | None:
     course = _course(base, told)
     if course is None or told - _ALLOWED[base] - _OF_COURSES[course]:
         return None
-    rows = names if base == "sum" else (names[one - 1], names[other - 1]) if other else (names[one - 1],)
+    rows = (
+        names
+        if base in ("sum", "share_of_two")
+        else (names[one - 1], names[other - 1])
+        if other
+        else (names[one - 1],)
+    )
     if (base == "one" and course == "value") or len(set(rows)) < len(names):
         return None
     return RowCalculation(names=tuple(rows), base=base, course=course, is_percent="SHARE" in told)
@@ -358,6 +389,8 @@ def _figure(skeleton: str, names: Sequence[str]) -> RowCalculation | None:
 def _base(skeleton: str, names: Sequence[str], told: Set[str]) -> tuple[Base | None, int, int]:
     if len(names) == 1:
         return "one", 1, 0
+    if _TWO_AS_SHARE.search(skeleton) is not None:
+        return "share_of_two", 1, 2
     if "SUM" in told:
         return "sum", 1, 2
     for base, form in _SIDES:
@@ -369,12 +402,12 @@ def _base(skeleton: str, names: Sequence[str], told: Set[str]) -> tuple[Base | N
 def _course(base: Base, told: Set[str]) -> Course | None:
     """How the figure is followed over the years; None where it is told in two ways."""
     if "AVERAGE" in told:
-        return None if told & {"CHANGE", "POINTS"} else "average"
+        return None if told & (_MOVED | {"POINTS"}) else "average"
     if "POINTS" in told:
         return "points" if base == "share" else None
     if base == "one" and "TIMES" in told:
         return "times"
-    if "CHANGE" in told:
+    if told & _MOVED:
         if base == "share":
             return None  # "by what percentage did its share rise" may mean either
         return "growth" if "SHARE" in told else "change"
@@ -386,6 +419,13 @@ def _yes_or_no(skeleton: str, rest: str, names: Sequence[str]) -> RowCalculation
     match = next((m for base, form in _SIDES[:1] if (m := form.search(skeleton))), None)
     if match is not None and len(names) == len({match["one"], match["other"]}) and told <= {"OUTGROW"}:
         return RowCalculation(names=_named(match, names), base="outgrowth", course="value")
+    if len(names) == 1:
+        return _moved_by(skeleton, names)
+    if (match := _TWO_BESIDE.search(skeleton)) is not None and told <= {"SUM", "MORE", "LESS", "EXCEED"}:
+        limit, is_below = _portion_in(rest) or _WHOLE, match["less"] is not None
+        return RowCalculation(
+            names=tuple(names), base="share_of_two", course="value", limit=limit, is_below=is_below
+        )
     match = next((m for form in _SET_BESIDE if (m := form.search(skeleton))), None)
     if match is None or len(names) != len({match["one"], match["other"]}):
         return None
@@ -398,6 +438,18 @@ def _yes_or_no(skeleton: str, rest: str, names: Sequence[str]) -> RowCalculation
         limit=_portion_in(rest) or _WHOLE,
         is_below=match["less"] is not None,
     )
+
+
+def _moved_by(skeleton: str, names: Sequence[str]) -> RowCalculation | None:
+    """Whether one figure rose or fell by more than a part of it that the question names."""
+    told = frozenset(_WORD_TOLD.findall(skeleton)) - {"N"}
+    match = _MOVED_BY.search(skeleton)
+    if match is None or told - _MOVED - {"MORE", "SHARE"}:
+        return None
+    named = _TIMES_BEFORE.get(match["times"] or "") or FRACTIONS.get(match["name"] or "") or match["n"]
+    is_below = match["way"] == "FALL"
+    limit = Decimal(named or 0) * (-1 if is_below else 1)
+    return RowCalculation(names=tuple(names), base="one", course="growth", limit=limit, is_below=is_below)
 
 
 def _named(match: re.Match[str], names: Sequence[str]) -> tuple[str, str]:

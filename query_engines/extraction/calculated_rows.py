@@ -25,9 +25,11 @@ from storage.text import plain
 _HARDLY = "0.0001"
 _MOST_YEARS = 6
 _WHOLE = 100
+_STATEMENT_PAGES = 6
 _BASES: dict[Base, str] = {
     "one": "row_1",
     "share": "row_1 / row_2",
+    "share_of_two": "(row_1 + row_2) / row_3",
     "ratio": "row_1 / row_2",
     "difference": "row_1 - row_2",
     "outgrowth": "100 * row_1 / opening(row_1) - 100 * row_2 / opening(row_2)",
@@ -42,6 +44,7 @@ _COURSES: dict[Course, str] = {
 _TITLES: dict[Base, str] = {
     "one": "{0}",
     "share": "{0} in percent of {1}",
+    "share_of_two": "{0} and {1} in percent of {2}",
     "ratio": "{0} to {1}",
     "difference": "{0} less {1}",
     "outgrowth": "Growth of {0} less growth of {1}",
@@ -132,7 +135,7 @@ def _derived(asked: RowCalculation, known: FactMatch, report: Report, pages: Seq
     """The result; None where a name stands for no row or for several figures, or the figures do not belong together."""
     years = _years(asked, known, report)
     found = _chosen([_series(name, years, known, report, pages) for name in asked.names]) if years else None
-    if found is None or not _are_alike(found, asked):
+    if found is None or not _are_alike(found, asked) or not _belong_together(found, asked):
         return None
     is_average = asked.course == "average"
     operands = tuple(
@@ -149,7 +152,7 @@ def _derived(asked: RowCalculation, known: FactMatch, report: Report, pages: Seq
     values = {(operand.metric, operand.moment): operand.fact.value for operand in operands}
     formula = metric.formulas[0]
     value = metric.scaled(Formula(formula).value(lambda name, moment: values[name, moment]))
-    is_part = asked.base == "share" and asked.course == "value" and asked.limit is None
+    is_part = asked.base.startswith("share") and asked.course == "value" and asked.limit is None
     if (is_part and value > _WHOLE) or (asked.base == "difference" and asked.course == "value" and value < 0):
         return None  # the question takes another for the larger one
     return Derivation(metric=metric, year=years[0], formula=formula, operands=operands, value=value)
@@ -211,12 +214,18 @@ def _chosen(found: Sequence[Sequence[_Series]]) -> list[_Series] | None:
     """One series for each name; None where a name has none, or several, and no table that has all of them decides."""
     if not all(found):
         return None
-    tables = [series.table for series in found[0] if series.table is not None]
-    shared = next((t for t in tables if all(any(s.table is t for s in of) for of in found)), None)
+    together = [[[s for s in series if s.table is table] for series in found] for table in _tables(found)]
+    whole = [of for of in together if all(of)]
+    if whole and all(_is_one([s for of in whole for s in of[at]]) for at in range(len(found))):
+        return [series[0] for series in whole[0]]
     if all(_is_one(of) for of in found):
-        return [next((s for s in of if s.table is shared), of[0]) for of in found]
+        return [of[0] for of in found]
     in_statements = [[s for s in of if s.in_statement] for of in found]
     return [of[0] for of in in_statements] if all(map(_is_one, in_statements)) else None
+
+
+def _tables(found: Sequence[Sequence[_Series]]) -> list[Table]:
+    return [series.table for series in found[0] if series.table is not None]
 
 
 def _is_one(found: Sequence[_Series]) -> bool:
@@ -227,11 +236,35 @@ def _are_alike(found: Sequence[_Series], asked: RowCalculation) -> bool:
     """Whether the figures are above zero and, but for a ratio, of the same spans and of one kind."""
     if any(fact.value <= 0 or fact.period is None for series in found for fact in series.facts):
         return False
-    if asked.base == "ratio":
+    if asked.base in ("ratio", "outgrowth"):
         return True
     spans = [[(f.period.end, f.period.months) for f in series.facts if f.period] for series in found]
     is_same_kind = len({(series.is_count, series.facts[0].currency) for series in found}) == 1
     return is_same_kind and all(span == spans[0] for span in spans)
+
+
+def _belong_together(found: Sequence[_Series], asked: RowCalculation) -> bool:
+    """Whether the parts of a whole are parts of it: a place's row may be of revenue, of assets or of taxes.
+
+    They stand in one table with it, or that prints the whole's figure too, or all are lines of statements.
+    """
+    *parts, whole = found
+    return not asked.base.startswith("share") or all(
+        part.table is whole.table
+        or (part.in_statement and whole.in_statement and _are_near(part, whole))
+        or (part.table is not None and _prints(part.table, whole.facts[0].value, part.facts[0].scale))
+        for part in parts
+    )
+
+
+def _are_near(one: _Series, other: _Series) -> bool:
+    """Whether two figures are as near as those of a report's statements, which stand together."""
+    return abs(one.facts[0].page_number - other.facts[0].page_number) <= _STATEMENT_PAGES
+
+
+def _prints(table: Table, value: Decimal, scale: Decimal) -> bool:
+    figures = (figure.value for row in table_rows(table, 0) for figure in row.figures if figure.value is not None)
+    return any(figure * scale == value for figure in figures)
 
 
 def _metric(asked: RowCalculation, found: Sequence[_Series], operands: Sequence[Operand]) -> DerivedMetric:

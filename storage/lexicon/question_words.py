@@ -104,7 +104,7 @@ _PERCENT = re.compile(
     rf"{PERCENT}|\b(?:what|which|how (?:large|big) an?) (?:share|portion|proportion|fraction|part|slice) of\b",
     re.IGNORECASE,
 )
-_RATIO = re.compile(r"\bratios?\b", re.IGNORECASE)
+_RATIO = re.compile(r"\bratios?\b|\bdivided by\b|\bhow many times (?:that|the|as|larger|bigger)\b", re.IGNORECASE)
 SHARE = r"(?:shares?|units?|stocks?|stk|sh|aktien?|anteil\w*|actions?|titres?|acci[oó]n\w*|t[ií]tulos?|azion[ei])"
 _OF_SHARES = re.compile(
     rf"\b(?:{SHARE}|eps|lps|dps|nav|p/?e|bpa|utile per|dividend\w*|dividen[dt]\w*|ausschüttung\w*|divs?)\b",
