@@ -134,7 +134,8 @@ class _Series:
 def _derived(asked: RowCalculation, known: FactMatch, report: Report, pages: Sequence[Page]) -> Derivation | None:
     """The result; None where a name stands for no row or for several figures, or the figures do not belong together."""
     years = _years(asked, known, report)
-    found = _chosen([_series(name, years, known, report, pages) for name in asked.names]) if years else None
+    series = [_series(name, years, known, report, pages) for name in asked.names] if years else []
+    found = _chosen(series, asked)
     if found is None or not _are_alike(found, asked) or not _belong_together(found, asked):
         return None
     is_average = asked.course == "average"
@@ -210,12 +211,12 @@ def _of_row(cells: Sequence[FoundCell], report: Report, pages: Sequence[Page]) -
     return _Series(tuple(in_sizes(first.row.words, facts)), first.table, first.in_statement, counts(first))
 
 
-def _chosen(found: Sequence[Sequence[_Series]]) -> list[_Series] | None:
+def _chosen(found: Sequence[Sequence[_Series]], asked: RowCalculation) -> list[_Series] | None:
     """One series for each name; None where a name has none, or several, and no table that has all of them decides."""
-    if not all(found):
+    if not found or not all(found):
         return None
     together = [[[s for s in series if s.table is table] for series in found] for table in _tables(found)]
-    whole = [of for of in together if all(of)]
+    whole = [of for of in together if all(of)] if asked.base.startswith("share") else []
     if whole and all(_is_one([s for of in whole for s in of[at]]) for at in range(len(found))):
         return [series[0] for series in whole[0]]
     if all(_is_one(of) for of in found):
