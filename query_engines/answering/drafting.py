@@ -14,7 +14,6 @@ from query_engines.answering.prompt_window import Fitted, PromptGuard
 from query_engines.events import step
 from query_engines.extraction.calculated_rows import with_calculated_rows
 from query_engines.extraction.changed_rows import with_changed_row
-from query_engines.extraction.related_rows import with_related_rows
 from query_engines.question.parsed import QuestionBundle
 from query_engines.retrieval.page_nodes import PageNode
 from query_engines.verification.own_checks import OwnCheck, with_own_checks
@@ -130,8 +129,6 @@ class Drafting:
         pages = [page_of(node) for node in fitted.nodes]
         if query.parsed.intent.change is not None:
             query = replace(query, facts=with_changed_row(query.facts, query.parsed, self._report, pages))
-        elif query.parsed.intent.relation is not None:
-            query = with_related_rows(query, self._report, pages)
         query = with_calculated_rows(query, self._report, pages)
         calculating = self._calculating if _follows_from_facts(query, pages) else None
         with step("answer", "Taking a second look" if doubt else "Answering") as running:

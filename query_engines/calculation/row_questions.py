@@ -47,7 +47,7 @@ _SENTENCE_ENDS = re.compile(r"(?<=[.?!])\s+(?=[^a-z])|(?<=\?)\s+")
 _COIN = r"(?:dollars?|euros?|pounds?|francs?|cents?|pence|yen|krone[rn]?)"
 _SHARE = (
     r"per ?cent(?:ages?)?|percents?|%|shares?|portions?|proportions?|fractions?|parts?|slices?|chunk|weight"
-    r"|how much of"
+    r"|how much(?= of\b)"
 )
 _MORE = r"(?:more|greater|larger|higher|bigger|further)"
 # What tells to calculate, in the order in which it is looked for; each becomes one word in capitals.
@@ -69,8 +69,9 @@ _TOLD: tuple[tuple[str, str], ...] = (
     (
         "OUTGROW",
         rf"outpaced?|outgr[eo]w|(?:{RISES}|gr[eo]w\w*|rising) (?:(?:faster|quicker|more (?:quickly|strongly))"
-        r"|(?:at|by) an? (?:faster|higher|bigger|larger|greater) (?:rate|pace|percentage|per ?cent)) than",
+        r"|(?:at|by) (?:an? )?(?:faster|higher|bigger|larger|greater) (?:rate|pace|percentage|per ?cent)) than",
     ),
+    ("LAG", rf"(?:{RISES}|gr[eo]w\w*|rising) (?:more slowly|slower) than"),
     ("COVER", r"cover(?:s|ed)?|enough (?:for|to (?:cover|pay|settle|meet|repay))(?: for| off)?"),
     ("MINUS", r"minus|net of|(?<=§\d )less(?! than)|after deducting"),
     (
@@ -90,7 +91,7 @@ _ONE, _OTHER = r"(?P<one>§\d)", r"(?P<other>§\d)"
 _BETWEEN = r"(?: [a-z',]+){0,6}?"
 # How two figures relate; `one` comes before `other` in the calculation.
 _BASES: tuple[tuple[Base, str], ...] = (
-    ("outgrowth", rf"{_ONE}{_BETWEEN} OUTGROW(?: than)? {_OTHER}"),
+    ("outgrowth", rf"{_ONE}{_BETWEEN} (?:OUTGROW|LAG)(?: than)? {_OTHER}"),
     ("share", rf"SHARE of {_ONE} (?:in|within|out of|inside) {_OTHER}"),
     ("share", rf"SHARE (?:of|in) {_OTHER}{_BETWEEN} {_ONE}"),
     ("share", rf"{_ONE}{_BETWEEN} SHARE (?:of|in) {_OTHER}"),
@@ -211,6 +212,8 @@ class RowCalculation(Record):
         limit: for yes or no, the percentage of the second figure that the first is compared with.
         is_below: whether yes means less.
         is_percent: whether a ratio is wanted in percent.
+        is_size: whether a difference has no direction.
+        is_named_by_whole: whether a part is called by the whole's noun too: "software revenue" of "total revenue".
     """
 
     names: tuple[str, ...]
@@ -220,6 +223,8 @@ class RowCalculation(Record):
     limit: Decimal | None = None
     is_below: bool = False
     is_percent: bool = False
+    is_size: bool = False
+    is_named_by_whole: bool = False
 
     @property
     def answer_kind(self) -> AnswerKind:
@@ -272,7 +277,8 @@ def _with_marked_periods(text: str, periods: Sequence[NamedPeriod]) -> str:
 
 
 def _read(text: str, asking: str, printed: "PrintedNames") -> RowCalculation | None:
-    names, rest = _named_rows(text, printed)
+    all_names, all_of_it = _named_rows(text, printed)
+    names, rest = _without_nouns(all_names, all_of_it)
     if _WORD_TOLD.search(_skeleton(asking)) is None:
         return None
     if not 1 <= len(names) <= _MOST_ROWS or _LEFT_ASIDE.search(rest.lower()):
@@ -282,7 +288,21 @@ def _read(text: str, asking: str, printed: "PrintedNames") -> RowCalculation | N
     if is_other or _STRANGE.search(_PORTION.sub("", rest)) or any(map(printed.is_known, _beside(skeleton))):
         return None
     is_yes_or_no = _YES_OR_NO.match(asking.lower()) is not None
-    return _yes_or_no(skeleton, rest, names) if is_yes_or_no else _figure(skeleton, names)
+    found = _yes_or_no(skeleton, rest, names) if is_yes_or_no else _figure(skeleton, names)
+    return found and found.model_copy(update={"is_named_by_whole": len(names) < len(all_names)})
+
+
+def _without_nouns(names: list[str], rest: str) -> tuple[list[str], str]:
+    """The names without a part's noun that its whole has too: "software" of "software revenue"."""
+    for match in re.finditer(r"§(\d) §(\d)", rest):
+        part, noun = (names[int(number) - 1] for number in match.groups())
+        others = [name for name in names if name not in (part, noun)]
+        if any(significant(noun) <= significant(name) for name in others) and rest.count(f"§{match[2]}") == 1:
+            kept, left = [name for name in names if name != noun], rest.replace(match[0], f"§{match[1]}")
+            for number, name in enumerate(kept, 1):  # never upwards, so no sign is taken twice
+                left = left.replace(f"§{names.index(name) + 1}", f"§{number}")
+            return kept, left
+    return names, rest
 
 
 def _left_over(skeleton: str) -> Iterator[str]:
@@ -383,7 +403,8 @@ def _figure(skeleton: str, names: Sequence[str]) -> RowCalculation | None:
     )
     if (base == "one" and course == "value") or len(set(rows)) < len(names):
         return None
-    return RowCalculation(names=tuple(rows), base=base, course=course, is_percent="SHARE" in told)
+    is_size = "DIFF" in told
+    return RowCalculation(names=tuple(rows), base=base, course=course, is_percent="SHARE" in told, is_size=is_size)
 
 
 def _base(skeleton: str, names: Sequence[str], told: Set[str]) -> tuple[Base | None, int, int]:
@@ -417,8 +438,9 @@ def _course(base: Base, told: Set[str]) -> Course | None:
 def _yes_or_no(skeleton: str, rest: str, names: Sequence[str]) -> RowCalculation | None:
     told = frozenset(_WORD_TOLD.findall(skeleton)) - {"N"}
     match = next((m for base, form in _SIDES[:1] if (m := form.search(skeleton))), None)
-    if match is not None and len(names) == len({match["one"], match["other"]}) and told <= {"OUTGROW"}:
-        return RowCalculation(names=_named(match, names), base="outgrowth", course="value")
+    if match is not None and len(names) == len({match["one"], match["other"]}) and told <= {"OUTGROW", "LAG"}:
+        is_below = "LAG" in told
+        return RowCalculation(names=_named(match, names), base="outgrowth", course="value", is_below=is_below)
     if len(names) == 1:
         return _moved_by(skeleton, names)
     if (match := _TWO_BESIDE.search(skeleton)) is not None and told <= {"SUM", "MORE", "LESS", "EXCEED"}:

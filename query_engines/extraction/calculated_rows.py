@@ -1,28 +1,35 @@
 """Calculates with printed rows what a question asks to be calculated, where the fact table knows no such figure."""
 
-from collections.abc import Container, Sequence
+import re
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from indexes.facts.printed_rows import table_rows
+from indexes.facts.statements import TITLES
 from query_engines.calculation.derivation import Derivation, Operand, in_sizes
+from query_engines.calculation.relations import Relation
 from query_engines.calculation.row_questions import Base, Course, RowCalculation, read_rows
-from query_engines.extraction.changed_rows import fact_of
-from query_engines.extraction.from_rows import FoundCell, counts, scale_of
-from query_engines.extraction.related_rows import cells_named
+from query_engines.extraction.changed_rows import CHANGES, fact_of
+from query_engines.extraction.from_rows import AVERAGE, NOT_REPORTED, PERCENT, FoundCell, counts, scale_of
 from query_engines.question.classifier import label_words
-from query_engines.question.fact_lookup import QUALIFIERS, bare_name
+from query_engines.question.fact_lookup import QUALIFIERS, bare_name, label_in, same_label
 from query_engines.question.parsed import FactMatch, QuestionBundle
 from query_engines.question.search_text import nameless
 from storage.lexicon.reasons import asks_for_reasons
 from storage.records.derived_metrics import DerivedMetric, Formula, Judgement
 from storage.records.facts import Fact
 from storage.records.metrics import folded, significant
-from storage.records.pages import Page, Table
-from storage.records.reports import Report
+from storage.records.pages import Column, Page, Table
+from storage.records.reports import MONTHS_OF_YEAR, Report
 from storage.text import plain
 
-_HARDLY = "0.0001"
+_NOTE = re.compile(r" ?\((?:\*|[a-z\d]{1,3})\)| \d{1,2}$", re.IGNORECASE)
+_LABEL_ASIDE = re.compile(r"\([^()]{0,200}\)")
+_REVENUE = re.compile(r"^(?!.*\b(?:costs?|expenses?)\b).*\b(?:revenues?|sales|turnover)\b", re.IGNORECASE)
+_TOTAL = re.compile(r"\btotals?\b", re.IGNORECASE)
+_TELLING = significant("current prior previous first last new old")
+_HARDLY = Decimal("0.0001")
 _MOST_YEARS = 6
 _WHOLE = 100
 _STATEMENT_PAGES = 6
@@ -53,9 +60,17 @@ _TITLES: dict[Base, str] = {
 
 def with_calculated_rows(query: QuestionBundle, report: Report, pages: Sequence[Page]) -> QuestionBundle:
     """The question with what is calculated from the rows that it names; the same where it asks for no such thing."""
+    found, relation = _calculated(query, report, pages), query.parsed.intent.relation
+    return replace(query, facts=_without_half(query.facts, relation)) if found is query and relation else found
+
+
+def _calculated(query: QuestionBundle, report: Report, pages: Sequence[Page]) -> QuestionBundle:
     parsed, facts = query.parsed, query.facts
     company = parsed.company
-    if company is None or parsed.kind not in ("number", "boolean", "text") or facts.calculated is not None:
+    if company is None or parsed.kind not in ("number", "boolean", "text"):
+        return query
+    relation = parsed.intent.relation
+    if facts.calculated is not None and (relation is None or not _is_half(facts, relation)):
         return query
     asked = read_rows(nameless(parsed.text, company), _PrintedNames(pages, facts.named))
     if asked is None or parsed.question.kind not in (None, asked.answer_kind):
@@ -78,6 +93,31 @@ def with_calculated_rows(query: QuestionBundle, report: Report, pages: Sequence[
             may_calculate=True,
             judgement=judgement,
         ),
+    )
+
+
+def _without_half(facts: FactMatch, relation: Relation) -> FactMatch:
+    """The facts, none where they are for one of the two phrases alone: one figure is no sum, difference or share."""
+    is_amount = facts.derivation.metric.unit != "percent" if facts.derivation else "%" not in _printed(facts)
+    if relation.answer_kind == "boolean" or not is_amount or not _is_half(facts, relation):
+        return facts
+    return replace(facts, metric=None, fact=None, periods=(), derivation=None)
+
+
+def _printed(facts: FactMatch) -> str:
+    return facts.fact.printed if facts.fact else ""
+
+
+def _is_half(facts: FactMatch, relation: Relation) -> bool:
+    """Whether the known figure is of one metric, and its label does not say all that both phrases say."""
+    operands = [o.fact for o in facts.derivation.operands] if facts.derivation else []
+    if len({fact.metric for fact in operands}) > 1:
+        return False
+    known = [fact for fact in (facts.fact, *operands) if fact is not None]
+    said = frozenset[str]().union(*(significant(folded(fact.row_label)) for fact in known))
+    return bool(known) and not all(
+        significant(phrase) - significant(other) <= said
+        for phrase, other in ((relation.one, relation.other), (relation.other, relation.one))
     )
 
 
@@ -134,7 +174,7 @@ class _Series:
 def _derived(asked: RowCalculation, known: FactMatch, report: Report, pages: Sequence[Page]) -> Derivation | None:
     """The result; None where a name stands for no row or for several figures, or the figures do not belong together."""
     years = _years(asked, known, report)
-    series = [_series(name, years, known, report, pages) for name in asked.names] if years else []
+    series = [_series(name, asked, years, known, report, pages) for name in asked.names] if years else []
     found = _chosen(series, asked)
     if found is None or not _are_alike(found, asked) or not _belong_together(found, asked):
         return None
@@ -175,14 +215,17 @@ def _years(asked: RowCalculation, known: FactMatch, report: Report) -> list[int]
 
 
 def _series(
-    name: str, years: Sequence[int], known: FactMatch, report: Report, pages: Sequence[Page]
+    name: str, asked: RowCalculation, years: Sequence[int], known: FactMatch, report: Report, pages: Sequence[Page]
 ) -> list[_Series]:
     """The figures that a name may stand for: those of the fact table, and those of each row of that name."""
     given = {page.page_number for page in pages}
     of_year = {
         f.period.year: f for f in reversed(known.named.get(name, ())) if f.period and f.page_number in given
     }
-    found = [_of_row(cells, report, pages) for cells in _rows_of(name, years, pages)]
+    of_rows = _rows_of(name, years, pages)
+    if asked.base == "outgrowth":
+        of_rows = [cells for cells in of_rows if _REVENUE.search(cells[0].row.heading)] or of_rows
+    found = [_of_row(cells, report, pages) for cells in of_rows]
     rows = [series for series in found if series is not None]
     if any(year not in of_year for year in years):
         return rows
@@ -229,6 +272,64 @@ def _tables(found: Sequence[Sequence[_Series]]) -> list[Table]:
     return [series.table for series in found[0] if series.table is not None]
 
 
+def cells_named(phrase: str, year: int, pages: Sequence[Page]) -> list[FoundCell]:
+    """The figures of a full year, or of its end, in rows that bear the very name that a phrase is.
+
+    Where the phrase is a total, a row that says so comes first.
+    """
+    found = [
+        cell
+        for page in pages
+        for table in page.tables
+        if not _is_of_other_figures(plain(table.title), phrase)
+        for cell in _cells_in(table, page, phrase, year)
+    ]
+    whole = [cell for cell in found if _TOTAL.search(cell.row.label)] if _TOTAL.search(phrase) else []
+    return whole or found
+
+
+def _cells_in(table: Table, page: Page, phrase: str, year: int) -> Iterator[FoundCell]:
+    rows = table_rows(table, page.page_number)
+    percent = {f.column for row in rows for f in row.figures if "%" in f.printed}
+    in_statement = any(pattern.search(plain(table.title)) for pattern in TITLES.values())
+    for row in rows:
+        if not row.figures or not is_named(row.label, row.heading, phrase):
+            continue
+        columns = [(f, table.columns[f.column]) for f in row.figures if 0 <= f.column < len(table.columns)]
+        dated = [
+            (f, c)
+            for f, c in columns
+            if f.column not in percent and _is_of(c, year) and not _is_of_other_figures(c.header, phrase)
+        ]
+        if len(dated) == 1 and dated[0][0].value is not None:
+            yield FoundCell(page, table, row, dated[0][0], dated[0][1], 1.0, 1.0, in_statement)
+
+
+def _is_of_other_figures(heading: str, phrase: str) -> bool:
+    """Whether a heading is one of adjusted, average or relative figures, for which the phrase does not ask."""
+    return any(form.search(heading) and not form.search(phrase) for form in (NOT_REPORTED, AVERAGE, PERCENT))
+
+
+def _is_of(column: Column, year: int) -> bool:
+    period = column.period
+    return period is not None and period.year == year and period.months in (None, MONTHS_OF_YEAR)
+
+
+def is_named(label: str, heading: str, phrase: str) -> bool:
+    """Whether a phrase is the name of a row, with or without its heading; a row of changes has only its own name."""
+    bare = _LABEL_ASIDE.sub(" ", _NOTE.sub("", plain(label)))
+    if PERCENT.search(label) or (CHANGES.search(f"{heading} {label}") and not CHANGES.search(phrase)):
+        return False
+    asked = label_in(phrase)
+    return any(_is_same(said, asked) for said in (label, bare, f"{heading} {bare}"))
+
+
+def _is_same(label: str, asked: str) -> bool:
+    """Whether two names are the same, as "current liabilities" is another one than "liabilities"."""
+    differing = significant(folded(label)) ^ significant(asked)
+    return same_label(label, asked) and not differing & _TELLING
+
+
 def _is_one(found: Sequence[_Series]) -> bool:
     return len({series.values for series in found}) == 1
 
@@ -250,12 +351,22 @@ def _belong_together(found: Sequence[_Series], asked: RowCalculation) -> bool:
     They stand in one table with it, or that prints the whole's figure too, or all are lines of statements.
     """
     *parts, whole = found
+    if asked.is_named_by_whole and not all(_is_above(part, whole) for part in parts):
+        return False
     return not asked.base.startswith("share") or all(
         part.table is whole.table
         or (part.in_statement and whole.in_statement and _are_near(part, whole))
         or (part.table is not None and _prints(part.table, whole.facts[0].value, part.facts[0].scale))
         for part in parts
     )
+
+
+def _is_above(part: _Series, whole: _Series) -> bool:
+    """Whether a row stands above another one of its table: below total revenue, "advertising" is a cost."""
+    if part.table is None or part.table is not whole.table:
+        return False
+    labels = [row.label for row in table_rows(part.table, 0)]
+    return labels.index(part.facts[0].row_label) < labels.index(whole.facts[0].row_label)
 
 
 def _are_near(one: _Series, other: _Series) -> bool:
@@ -272,6 +383,8 @@ def _metric(asked: RowCalculation, found: Sequence[_Series], operands: Sequence[
     titles = [series.facts[0].row_label for series in found]
     title = _TITLES.get(asked.base, "").format(*titles) or " and ".join(titles)
     base = _BASES.get(asked.base) or " + ".join(f"row_{place}" for place in range(1, len(titles) + 1))
+    if asked.base == "difference" and asked.is_size:
+        base = f"abs({base})"
     if asked.course == "average":
         formula = f"({' + '.join(operand.metric for operand in operands)}) / {len(operands)}"
     else:
@@ -290,7 +403,8 @@ def _metric(asked: RowCalculation, found: Sequence[_Series], operands: Sequence[
 
 
 def _judgement(asked: RowCalculation, derivation: Derivation) -> Judgement:
-    limit = asked.limit if asked.limit is not None else _HARDLY
+    hardly = -_HARDLY if asked.is_below else _HARDLY  # what grew just as fast did not grow faster
+    limit = asked.limit if asked.limit is not None else hardly
     return Judgement.model_validate(
         {
             "id": derivation.metric.id,

@@ -48,8 +48,8 @@ def calculated(text: str, *further: Block, year: int | None = 2022) -> QuestionB
         ("How much did they pay for delivery vans for every dollar of hops and malt?", "0.5"),
         ("Delivery vans were how many times the 2021 level at the end of 2022?", "3"),
         (
-            "We look at the fleet. By how many percentage points did delivery vans as a share of total operating costs go up"
-            " between 2021 and 2022?",
+            "We look at the fleet. By how many percentage points did delivery vans as a share of total operating costs"
+            " go up between 2021 and 2022?",
             "14.9758",
         ),
         ("Average yearly bill for delivery vans over 2021 and 2022?", "20000"),

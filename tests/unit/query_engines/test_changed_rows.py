@@ -7,14 +7,15 @@ from decimal import Decimal
 import pytest
 
 from query_engines.calculation.relations import Relation, read_relation
+from query_engines.extraction.calculated_rows import with_calculated_rows
 from query_engines.extraction.changed_rows import with_changed_row
-from query_engines.extraction.related_rows import with_related_rows
 from query_engines.question.parsed import FactMatch, Intent, bundle_of
 from query_engines.question.parser import read_text
 from storage.records.derived_metrics import Change
 from storage.records.facts import Fact, Period
 from storage.records.pages import Block
 from storage.records.questions import Question
+from storage.records.reports import Company
 from tests.support.printed_tables import REPORT, page_of, table_of, years
 
 RESULTS = table_of(
@@ -180,9 +181,10 @@ def test_which_of_two_is_asked_to_be_the_larger() -> None:
 
 def _related_in(text: str, *further: Block, year: int = 2022, sides: tuple[Fact | None, ...] = ()) -> FactMatch:
     relation = read_relation(text)
-    parsed = replace(read_text(Question(text=text)), intent=Intent(text=text, relation=relation))
+    intent = Intent(text=text, relation=relation)
+    parsed = replace(read_text(Question(text=text)), intent=intent, company=Company(name="Acme"))
     phrases = (relation.one, relation.other) if relation else ()
     named = {phrase.lower(): (fact,) for phrase, fact in zip(phrases, sides, strict=False) if fact}
-    return with_related_rows(
+    return with_calculated_rows(
         bundle_of(parsed, FactMatch(year=year, named=named)), REPORT, [page_of(1, COSTS, *further)]
     ).facts
