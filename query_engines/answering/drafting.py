@@ -129,7 +129,8 @@ class Drafting:
         pages = [page_of(node) for node in fitted.nodes]
         if query.parsed.intent.change is not None:
             query = replace(query, facts=with_changed_row(query.facts, query.parsed, self._report, pages))
-        query = with_calculated_rows(query, self._report, pages)
+        if query.facts.may_relate:
+            query = with_calculated_rows(query, self._report, pages)
         calculating = self._calculating if _follows_from_facts(query, pages) else None
         with step("answer", "Taking a second look" if doubt else "Answering") as running:
             program = (calculating or self._program_for)(query.parsed.kind)

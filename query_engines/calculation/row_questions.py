@@ -5,7 +5,7 @@ says how the figures relate and over which years: "what SHARE of §1 was §2".
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 from typing import Literal, Protocol
 
@@ -15,9 +15,11 @@ from storage.lexicon.periods import NamedPeriod, periods_in, years_named
 from storage.lexicon.question_words import ASKING_WORDS, BESIDE_A_FIGURE, CHANGE_NOUN, FALLS, LEFT_OUT, RISES
 from storage.lexicon.words import FUNCTION_WORDS, any_of
 from storage.records.derived_metrics import DerivedUnit
-from storage.records.metrics import folded, significant
+from storage.records.facts import Fact, ReportFacts
+from storage.records.metrics import Ontology, folded, significant
 from storage.records.questions import AnswerKind
 from storage.records.record import Record
+from storage.records.reports import MONTHS_OF_YEAR
 from storage.text import plain
 
 Base = Literal["one", "share", "share_of_two", "ratio", "difference", "sum", "outgrowth"]
@@ -25,16 +27,17 @@ Course = Literal["value", "change", "growth", "points", "times", "average"]
 _LONGEST_NAME = 12  # words
 _WHOLE = Decimal(100)
 _MOST_ROWS = 3
+_ADDED_UP = frozenset({"amount", "count"})  # kinds of metrics
 _PERIOD = "¶"
 _IN_TIME = re.compile(
     r"\b(?:(?:in|for|during|at|as at|as of|on|to|from|by|of|over|between|and|since|ended|ending|through|until|till)"
     r"\b ?"
-    rf"(?:end of |end |year |years |full |financial |fiscal |to |ended )*)?{_PERIOD}(?! §)"
+    rf"(?:end of |end |year |years |full |financial |fiscal |to |ended ){{0,4}})?{_PERIOD}(?! §)"
 )
 _OF_THE_TOTAL = re.compile(r"(§1)( , §2(?: [a-z]+){0,3} )SHARE of total(?! §)")
 _MAKES_UP = re.compile(r"\b(?:ma(?:ke|kes|de|king) up|account(?:s|ed)? for|represent(?:s|ed)?)\b")
 _JOINED_YEAR = re.compile(r"(?<=\bend)-(?=20\d\d\b)")
-_NEIGHBOURS = re.compile(r"(?:\b([a-z][\w&'-]+) )?§\d(?: ([a-z][\w&'-]+)\b)?")
+_NEIGHBOURS = re.compile(r"(?:\b([a-z][\w&'-]{1,30}) )?§\d(?: ([a-z][\w&'-]{1,30})\b)?")
 _SAID_OF_ANY = """
 cost costs expense expenses budget bill spending spend outlay outlays charge charges amount amounts figure figures
 balance balances level levels line lines item items value values position business arm unit stocks liability in on at to
@@ -179,7 +182,7 @@ _TOO_LITTLE = significant(
     "total other net gross change changes increase decrease growth difference percent percentage share ratio average"
     " year current prior previous more less part end all amount number figure balance value company group"
 )
-_STRANGE = re.compile(r"(?<=[\w,%'’)] )(?!I\b)[A-Z]\w*|(?<![§\w])\w*\d\w*")  # a name, or a figure
+_STRANGE = re.compile(r"(?<=[\w,%'’)] )(?!I\b)[A-Z]|(?<![§\w])\w{0,30}\d")  # a name, or a figure
 _LEFT_ASIDE = re.compile(
     rf"\b(?:{LEFT_OUT}|ignoring|disregarding|apart from|before|after(?! deducting)|if|had|outside|beyond|besides|not"
     r"|rest|remain\w+|elsewhere|abroad|overseas|"
@@ -323,6 +326,28 @@ def asks_to_calculate(text: str) -> bool:
     return bool(frozenset(told) - _MOVED)
 
 
+def named_figures(text: str, facts: ReportFacts, ontology: Ontology) -> Mapping[str, tuple[Fact, ...]]:
+    """The certain figures of full years of each metric that a question names, the newest first, by its name there.
+
+    Args:
+        text: the question without its company's name.
+        facts: of the report.
+        ontology: the metrics' names.
+    """
+
+    def figures(name: str) -> tuple[Fact, ...]:
+        metric = ontology.metric_named(name)
+        is_known = metric is not None and metric.kind in _ADDED_UP
+        return tuple(filter(_is_certain, facts.of(metric.id))) if metric is not None and is_known else ()
+
+    return {name.lower(): figures(name) for name in names_in(text, lambda name: bool(figures(name)))}
+
+
+def _is_certain(fact: Fact) -> bool:
+    is_of_year = fact.period is not None and fact.period.months in (None, MONTHS_OF_YEAR)
+    return is_of_year and not fact.is_sum and fact.confidence != "low"
+
+
 def relates_figures(text: str) -> bool:
     """Whether a question relates several figures, and does not only ask for one figure in each year."""
     told = frozenset(_WORD_TOLD.findall(_skeleton(_with_marked_periods(text, periods_in(text)))))
@@ -360,7 +385,7 @@ def _named_rows(text: str, printed: "PrintedNames") -> tuple[list[str], str]:
 def _skeleton(rest: str) -> str:
     """A text with signs for rows, with one word for each way to calculate, without periods and empty words."""
     left = _PORTION.sub("N", re.sub(r"[\"“”()\[\]]", " ", rest).lower())
-    left = re.sub(r"\s*[.;:?!,](?!\w)\s*|\s[-–—]\s", " , ", left)
+    left = re.sub(r" ?[.;:?!,](?!\w) ?| [-–—] ", " , ", left)
     left = re.sub(r"(?<=§\d) ?['’]s\b|(?<!\w)['’‘]|['’](?!\w)", "", _DROPPED.sub("", " ".join(left.split())))
     left = _MAKES_UP.sub("forms", _IN_TIME.sub(" ", left).replace(_PERIOD, " "))
     for word, form in _TELLING:

@@ -10,10 +10,10 @@ from rapidfuzz.distance import OSA
 
 from indexes.facts.fact_table import FactTable
 from query_engines.calculation.derivation import Derivation, Span, derive
-from query_engines.calculation.named_figures import named_figures
 from query_engines.calculation.part_figures import PartsFound, in_money
 from query_engines.calculation.part_questions import is_of_later_years
 from query_engines.calculation.parts import find_parts
+from query_engines.calculation.row_questions import asks_to_calculate, named_figures
 from query_engines.company_names.vocabulary import is_spoken
 from query_engines.question.classifier import SAYS_NOTHING, label_words
 from query_engines.question.filings import ChosenFiling, FilingChooser, WantedPeriod
@@ -164,9 +164,12 @@ class FactLookup:
             raise ValueError(f"the company of {parsed.text!r} is not known yet")
         facts = self._table.of(parsed.company, report)
         found = self._looked_up(parsed, report, facts)
-        if facts is None or self._ontology is None or self._strict or parsed.company is None:
+        asked = nameless(parsed.text, parsed.company)
+        if not asks_to_calculate(asked):
             return found
-        return replace(found, named=named_figures(nameless(parsed.text, parsed.company), facts, self._ontology))
+        if facts is None or self._ontology is None or self._strict:
+            return replace(found, may_relate=True)
+        return replace(found, named=named_figures(asked, facts, self._ontology), may_relate=True)
 
     def _looked_up(self, parsed: ParsedQuestion, report: Report, facts: ReportFacts | None) -> FactMatch:
         intent, year = parsed.intent, _requested_year(parsed, report)

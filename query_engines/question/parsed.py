@@ -314,8 +314,8 @@ class FactMatch:
         section: the sections of the report that a question in words asks for.
         sections: all of them, for a question that sentences answer.
         is_printed_label: the question writes the very label of a printed row, so that no other row is meant.
-        named: the certain figures of each metric that the question names, by the name in small letters, where it may
-            ask for a calculation with them.
+        may_relate: whether the question may ask for a calculation with several figures.
+        named: then the certain figures of each metric that it names, by the name in small letters.
         party_pages: the pages that may name whom the question asks for: all of them.
     """
 
@@ -342,6 +342,7 @@ class FactMatch:
     section: SectionMatch | None = None
     sections: tuple[Section, ...] = ()
     is_printed_label: bool = False
+    may_relate: bool = False
     named: Mapping[str, tuple[Fact, ...]] = field(default_factory=dict)
     party_pages: tuple[int, ...] = ()
 

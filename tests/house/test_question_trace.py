@@ -6,7 +6,7 @@ import pytest
 
 from tests.measures.question_trace import QUESTIONS, trace
 
-MOST = {"a fact": 80, "a free question": 82, "a comparison": 84}
+MOST = {"a fact": 81, "a free question": 83, "a comparison": 85}
 
 
 @pytest.fixture(scope="module")
