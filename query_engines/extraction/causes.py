@@ -362,7 +362,7 @@ def _is_printed(sentence: PageSentence) -> bool:
 
 def _text_draft(query: str, chosen: Sequence[PageSentence], note: str) -> TextDraft:
     return TextDraft(
-        step_by_step_analysis=f"Found without a language model. Asked: {query!r}. {note}",
+        step_by_step_analysis=f"Found without a language model. Searched for {query!r}. {note}",
         reasoning_summary=f"Found without a language model. {note}",
         evidence=[passage(s.page, s.text) for s in chosen],
         relevant_pages=list(dict.fromkeys(s.page.page_number for s in chosen)),

@@ -154,7 +154,9 @@ def _decided(question: str, said: _Said, *, is_over: bool) -> BooleanDraft:
     page = said.sentence.page.page_number
     analysis = f"Page {page} says {'a share of' if is_over else 'that none has more than'} {said.printed}%."
     return BooleanDraft(
-        step_by_step_analysis=f"Found without a language model. Asked: {question!r}. {analysis} {said.sentence.text!r}",
+        step_by_step_analysis=(
+            f"Found without a language model. Searched for {question!r}. {analysis} {said.sentence.text!r}"
+        ),
         reasoning_summary=f"Found without a language model: {analysis}",
         evidence=[passage(said.sentence.page, said.sentence.text)],
         relevant_pages=[page],
@@ -170,7 +172,7 @@ def _number(question: str, said: _Said) -> NumberDraft:
         page=page, quote=quoted.quote, printed_figure=f"{said.printed}%", scale=None, currency=None, period=None
     )
     return NumberDraft(
-        step_by_step_analysis=f"Found without a language model. Asked: {question!r}. {said.sentence.text!r}",
+        step_by_step_analysis=f"Found without a language model. Searched for {question!r}. {said.sentence.text!r}",
         reasoning_summary=f"Found without a language model: page {page} gives a share of {said.printed}%.",
         evidence=[evidence],
         relevant_pages=[page],

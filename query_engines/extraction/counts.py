@@ -70,8 +70,8 @@ def draft_from_counts(query: str, year: int | None, pages: Sequence[Page]) -> Nu
     spot = f"{len(found)} sentence{'s' * (len(found) > 1)} on page {number} and no other says it"
     return NumberDraft(
         step_by_step_analysis=(
-            f"Found without a language model. Asked: {query!r}. A sentence states the count: {first.sentence.text!r}. "
-            f"{spot}. Confidence: {'medium' if dated else 'low'}."
+            f"Found without a language model. Searched for {query!r}. A sentence states the count: "
+            f"{first.sentence.text!r}. {spot}. Confidence: {'medium' if dated else 'low'}."
         ),
         reasoning_summary=(
             f"Found without a language model: page {first.sentence.page.page_number} says {first.sentence.text!r}. "
@@ -133,7 +133,7 @@ def _of_percentage(query: str, derived: Derivation, printed: str, sentence: Page
     page = sentence.page.page_number
     told = f"page {page} says {sentence.text!r}; it follows from {derived.in_figures} as well. Confidence: high."
     return NumberDraft(
-        step_by_step_analysis=f"Found without a language model. Asked: {query!r}. {told[:1].upper()}{told[1:]}",
+        step_by_step_analysis=f"Found without a language model. Searched for {query!r}. {told[:1].upper()}{told[1:]}",
         reasoning_summary=f"Found without a language model: {told}",
         evidence=[
             Evidence(

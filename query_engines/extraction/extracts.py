@@ -550,7 +550,7 @@ def _draft(asked: Asked, chosen: Sequence[_Passage]) -> TextDraft:
         "No language model read or worded them."
     )
     return TextDraft(
-        step_by_step_analysis=f"Found without a language model. Asked: {asked.words!r}. {note}",
+        step_by_step_analysis=f"Found without a language model. Searched for {asked.words!r}. {note}",
         reasoning_summary=f"Found without a language model. {note}",
         evidence=[passage(p.page.page_number, p.text) for p in chosen],
         relevant_pages=list(dict.fromkeys(p.page.page_number for p in chosen)),

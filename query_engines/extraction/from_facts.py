@@ -59,7 +59,7 @@ def draft_of_parts(query: str, found: PartsFound, form: type[Draft], page: Page)
     return form.model_validate(
         {
             "step_by_step_analysis": (
-                f"Found without a language model, in a table whose parts add up to its total. Asked: {query!r}. "
+                f"Found without a language model, in a table whose parts add up to its total. Searched for {query!r}. "
                 f"{summary}"
             ),
             "reasoning_summary": summary,
@@ -98,7 +98,7 @@ def _number(query: str, fact: Fact, page: Page, beside: str = "") -> NumberDraft
     place = f"{fact.row_label!r} on page {fact.page_number}"
     return NumberDraft(
         step_by_step_analysis=(
-            f"Found without a language model, in the report's fact table. Asked: {query!r}. {place} says "
+            f"Found without a language model, in the report's fact table. Searched for {query!r}. {place} says "
             f"{fact.printed}{unit}, for {period or 'a period that is not printed'}. {_trust(fact)}{beside}"
         ),
         reasoning_summary=f"{fact.row_label}: {fact.printed} (page {fact.page_number}). {_trust(fact)}{beside}",
@@ -120,7 +120,7 @@ def _calculated(query: str, derivation: Derivation, pages: Mapping[int, Page]) -
     others = "".join(f" By another definition ({text}): {shown}." for text, shown in derivation.other_results)
     return NumberDraft(
         step_by_step_analysis=(
-            f"Calculated without a language model, from the report's fact table. Asked: {query!r}. {result}. "
+            f"Calculated without a language model, from the report's fact table. Searched for {query!r}. {result}. "
             f"Read: {places}.{others}"
         ),
         reasoning_summary=f"{result}.{others}",
@@ -136,7 +136,7 @@ def _judged(
 ) -> BooleanDraft:
     """A yes or no that rests on a calculated figure and a threshold, with further figures beside it."""
     holds = judgement.holds(derivation.value or Decimal(0))
-    verdict = f"{'Yes' if holds else 'No'}. Asked: {judgement.rule(derivation.metric)}."
+    verdict = f"{'Yes' if holds else 'No'}. Searched for {judgement.rule(derivation.metric)}."
     further = "".join(f" Beside it: {draft.reasoning_summary}" for draft in beside)
     return BooleanDraft(
         step_by_step_analysis=f"{calculated.step_by_step_analysis} {verdict}{further}",
@@ -170,7 +170,7 @@ def _name(query: str, person: Person, page: Page) -> NameDraft:
     analysis = f"{person.name} stands beside {person.title!r} on page {person.page_number}."
     return NameDraft(
         step_by_step_analysis=(
-            f"Found without a language model, in the report's fact table. Asked: {query!r}. {analysis} "
+            f"Found without a language model, in the report's fact table. Searched for {query!r}. {analysis} "
             f"Confidence: {person.confidence}."
         ),
         reasoning_summary=f"{analysis} Confidence: {person.confidence}.",
@@ -186,7 +186,7 @@ def _yes(query: str, events: Sequence[Event], page: Page) -> BooleanDraft:
     analysis = f"A sentence on page {first.page_number} tells it: {first.quote!r}"
     return BooleanDraft(
         step_by_step_analysis=(
-            f"Found without a language model, in the report's fact table. Asked: {query!r}. {analysis} "
+            f"Found without a language model, in the report's fact table. Searched for {query!r}. {analysis} "
             f"It is one of {len(events)} that were read as telling that it happened. Confidence: {first.confidence}."
         ),
         reasoning_summary=analysis,

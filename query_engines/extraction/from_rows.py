@@ -374,7 +374,7 @@ def _draft(
     period = column.period
     return NumberDraft(
         step_by_step_analysis=(
-            f"Found without a language model. Asked: {sought.query!r}. The row that says so is on {where}: "
+            f"Found without a language model. Searched for {sought.query!r}. The row that says so is on {where}: "
             f"{cell.figure.printed}, one unit being {scale:,}. {sure}"
         ),
         reasoning_summary=f"Found without a language model: {cell.row.label}: {cell.figure.printed} ({where}). {sure}",

@@ -187,7 +187,7 @@ def _stated(question: str, sentence: PageSentence, value: bool, how: str) -> Boo
     page = sentence.page.page_number
     analysis = f"Page {page} {how}: {sentence.text!r}"
     return BooleanDraft(
-        step_by_step_analysis=f"Found without a language model. Asked: {question!r}. {analysis}",
+        step_by_step_analysis=f"Found without a language model. Searched for {question!r}. {analysis}",
         reasoning_summary=f"Found without a language model. {analysis}",
         evidence=[passage(sentence.page, sentence.text)],
         relevant_pages=[page],
@@ -303,7 +303,7 @@ def _draft(query: str, value: bool, stands: Sequence[_Stands], analysis: str) ->
     share = f"They say {stands[0].coverage:.0%} of its words. Confidence: low."
     quotes = " ".join(f"Page {s.sentence.page.page_number}: {s.sentence.text!r}" for s in stands)
     return BooleanDraft(
-        step_by_step_analysis=f"Found without a language model. Asked: {query!r}. {analysis} {share} {quotes}",
+        step_by_step_analysis=f"Found without a language model. Searched for {query!r}. {analysis} {share} {quotes}",
         reasoning_summary=f"Found without a language model: {analysis} {share}",
         evidence=[passage(s.sentence.page, s.sentence.text) for s in stands],
         relevant_pages=list(dict.fromkeys(s.sentence.page.page_number for s in stands)),
@@ -382,7 +382,7 @@ def draft_of_names(
         for name, event in shown.items()
     )
     analysis = (
-        f"Found without a language model, in sentences of the report's fact table. Asked: {query!r}. "
+        f"Found without a language model, in sentences of the report's fact table. Searched for {query!r}. "
         f"Sentences of the reported time tell of: {listing}. Others may be told of in other words. Confidence: medium."
     )
     names = list(shown)

@@ -90,7 +90,7 @@ def _draft(row: _Row, cell: Cell, query: str, metric: Metric, report: Report) ->
     where = f"page {page}, row {row.label!r}, column {column.header or 'without a heading'!r}"
     return NumberDraft(
         step_by_step_analysis=(
-            f"Found without a language model. Asked: {query!r}. The row that says so is on {where}: {cell.text}, "
+            f"Found without a language model. Searched for {query!r}. The row that says so is on {where}: {cell.text}, "
             f"one unit being {scale:,}."
         ),
         reasoning_summary=f"{row.label}: {cell.text} ({where}).",

@@ -349,11 +349,11 @@ _DIVIDEND = "dividend_of_the_year"
 _FIGURE = re.compile(r"\d")
 _WHO = re.compile(r"(?i)who\b")
 _LOOKED_FOR: dict[AnswerKind, str] = {
-    "number": "No table row on the {} pages found says it plainly and alone, nor does a sentence state it.",
-    "boolean": "No sentence on the {} pages found says plainly whether it happened, or denies it.",
-    "name": "Names are answered from the fact table alone.",
-    "names": "Names are answered from the fact table alone.",
-    "text": "No sentences on the {} pages found say enough of what is asked.",
+    "number": "On the {} pages that were read, no row of a table and no sentence gives it plainly.",
+    "boolean": "No sentence on the {} pages that were read says plainly whether it happened, or denies it.",
+    "name": "Without a model, names are given only where the report lists them plainly.",
+    "names": "Without a model, names are given only where the report lists them plainly.",
+    "text": "No sentences on the {} pages that were read say enough of what is asked.",
 }
 _NOT_READ = "Only a language model answers questions of this kind."
 
@@ -471,10 +471,10 @@ def _silence(facts: FactMatch) -> str:
     if facts.event:
         return f"No sentence of the report was read as telling of {facts.event.replace('_', ' ')}."
     if facts.metric or facts.role:
-        return "The report's fact table holds nothing of it."
-    return "The question is for nothing that the fact table holds."
+        return "It is not among the figures and names that were read from the report."
+    return "It is not among the figures that are read from every report."
 
 
 def _other_periods(facts: FactMatch) -> str:
     years = ", ".join(sorted(str(f.period.year) for f in facts.periods if f.period))
-    return f"The report's fact table holds it for {years}, not for {facts.year}."
+    return f"The report gives it for {years}, not for {facts.year}."

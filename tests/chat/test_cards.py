@@ -177,8 +177,22 @@ def test_what_is_copied_of_a_missing_answer_says_why_and_where_the_nearest_figur
     why = card["reason"]
     assert "402,875,000 USD, page 42" in why
     assert card["copied"].splitlines() == [card["question"], "N/A", why, "Northwind Traders Inc. 2022, p. 42"]
-    assert literal(why) in card["markdown"]
-    assert literal("Northwind Traders Inc. 2022") in card["markdown"]
+    assert why in card["markdown"]
+    assert "Northwind Traders Inc. 2022" in card["markdown"]
+
+
+def test_copied_sentences_stand_beside_their_pages_and_copied_markdown_has_no_needless_backslashes() -> None:
+    first, second = "Attacks grow in scale, speed.", "A third-party breach may hurt us [again]."
+    cited = tuple(
+        citation(page).model_copy(update={"quote": quote}) for page, quote in ((12, first), (13, second))
+    )
+    card = answer_card(answer(kind="text", value=f"{first}\n\n{second}", citations=cited))
+    assert card["copied"].splitlines()[1:] == [
+        f"{first} (Northwind Traders Inc. 2022, p. 12)",
+        f"{second} (Northwind Traders Inc. 2022, p. 13)",
+    ]
+    assert f"> {first}\n" in card["markdown"]
+    assert "A third-party breach may hurt us \\[again\\]." in card["markdown"]
 
 
 def test_the_copied_json_is_that_of_the_command_line() -> None:

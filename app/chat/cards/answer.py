@@ -409,16 +409,37 @@ def _meant(answer: Answer) -> str:
 
 
 _FEW = 4
+_SEVERAL, _MOSTLY = 2, 0.8
 
 
 def _markdown(answer: Answer, values: tuple[str, ...], when: str, report_of: ReportOf) -> str:
     about = ", ".join(filter(None, [answer.company, when]))
-    lines = [f"**{literal('; '.join(values))}**" + (f" ({literal(about)})" if about else "")]
-    lines += [f"= {literal(answer.formula)}"] if answer.formula else []
-    lines += [literal(_reason(answer))] if answer.reason else []
+    lines = [f"**{_as_written('; '.join(values))}**" + (f" ({_as_written(about)})" if about else "")]
+    lines += [f"= {_as_written(answer.formula)}"] if answer.formula else []
+    lines += [_as_written(_reason(answer))] if answer.reason else []
     for link in cited_pages(_every_citation(answer), report_of) or nearest_page(answer, report_of):
-        lines.append(f"> {literal(link.quote)}\n>\n> {literal(link.title)}, {answer.words.page} {link.page}")
+        lines.append(
+            f"> {_as_written(link.quote)}\n>\n> {_as_written(link.title)}, {answer.words.page} {link.page}"
+        )
     return "\n\n".join(dict.fromkeys(lines))
+
+
+def _as_written(text: str) -> str:
+    """Text for a Markdown file of somebody's own, with no more backslashes than it needs there."""
+    return re.sub(
+        r"([\\`*_\[\]<>|~])|^([#+-]|\d+[.)])(?= )", lambda found: f"\\{found[0]}", " ".join(text.split())
+    )
+
+
+def _each_with_its_page(links: Sequence[PageLink], values: tuple[str, ...]) -> list[str]:
+    """Each quote with its page, where the answer's text is several quotes and nothing else; else nothing."""
+    text = " ".join(" ".join(values).split())
+    quotes = [" ".join(link.quote.split()) for link in links]
+    if len(links) < _SEVERAL or not all(quote in text for quote in quotes):
+        return []
+    if sum(map(len, set(quotes))) < _MOSTLY * len(text):
+        return []
+    return [f"{quote} ({link.title}, p. {link.page})" for quote, link in zip(quotes, links, strict=True)]
 
 
 def _source_line(link: PageLink, values: tuple[str, ...]) -> str:
@@ -429,11 +450,12 @@ def _source_line(link: PageLink, values: tuple[str, ...]) -> str:
 
 def _copied(answer: Answer, values: tuple[str, ...], when: str, report_of: ReportOf) -> str:
     about = ", ".join(filter(None, [answer.company, when]))
-    lines = [answer.question, "; ".join(values) + (f" ({about})" if about else "")]
-    why = _reason(answer)
-    lines += [why] if why else []
-    sources = cited_pages(answer.citations, report_of) or nearest_page(answer, report_of)
-    lines += dict.fromkeys(_source_line(link, (*values, why)) for link in sources)
+    why, sources = _reason(answer), cited_pages(answer.citations, report_of) or nearest_page(answer, report_of)
+    if answer.kind == "text" and (told := _each_with_its_page(sources, values)):
+        lines = [answer.question, *told]
+    else:
+        lines = [answer.question, "; ".join(values) + (f" ({about})" if about else ""), *filter(None, [why])]
+        lines += dict.fromkeys(_source_line(link, (*values, why)) for link in sources)
     for n, part in enumerate(answer.parts):
         links = cited_pages(part.citations, report_of)
         pages = ", ".join(dict.fromkeys(f"{link.title}, p. {link.page}" for link in links))
