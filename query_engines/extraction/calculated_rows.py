@@ -16,6 +16,7 @@ from query_engines.question.classifier import label_words
 from query_engines.question.fact_lookup import QUALIFIERS, bare_name, label_in, same_label
 from query_engines.question.parsed import FactMatch, QuestionBundle
 from query_engines.question.search_text import nameless
+from storage.lexicon.question_words import is_yet_to_come
 from storage.lexicon.reasons import asks_for_reasons
 from storage.records.derived_metrics import DerivedMetric, Formula, Judgement
 from storage.records.facts import Fact
@@ -76,7 +77,8 @@ def _calculated(query: QuestionBundle, report: Report, pages: Sequence[Page]) ->
     if asked is None or parsed.question.kind not in (None, asked.answer_kind):
         return query
     is_of_sentences = asks_for_reasons(parsed.wording) or (asked.is_change_alone and parsed.kind != "number")
-    if is_of_sentences or (parsed.is_part and asked.course != "value"):
+    is_of_other_time = is_yet_to_come(parsed.text) or any(period.is_part_of_year for period in parsed.periods)
+    if is_of_sentences or is_of_other_time or (parsed.is_part and asked.course != "value"):
         return query
     derivation = _derived(asked, facts, report, pages)
     if derivation is None:

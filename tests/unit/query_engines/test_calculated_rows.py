@@ -8,6 +8,7 @@ import pytest
 from query_engines.extraction.calculated_rows import with_calculated_rows
 from query_engines.question.parsed import FactMatch, Intent, QuestionBundle, bundle_of
 from query_engines.question.parser import read_text
+from storage.lexicon.periods import periods_in
 from storage.records.pages import Block
 from storage.records.questions import Question
 from storage.records.reports import Company
@@ -27,7 +28,8 @@ COSTS = table_of(
 
 
 def calculated(text: str, *further: Block, year: int | None = 2022) -> QuestionBundle:
-    parsed = replace(read_text(Question(text=text)), intent=Intent(text=text), company=Company(name="Acme"))
+    intent, periods = Intent(text=text), periods_in(text)
+    parsed = replace(read_text(Question(text=text)), intent=intent, company=Company(name="Acme"), periods=periods)
     return with_calculated_rows(bundle_of(parsed, FactMatch(year=year)), REPORT, [page_of(1, COSTS, *further)])
 
 
@@ -93,6 +95,8 @@ def test_yes_or_no_is_decided_by_the_rows(text: str, *, decision: bool) -> None:
         "Delivery vans as a percentage of total operating costs in 2019?",
         "Total operating costs as a percentage of delivery vans?",  # the question takes another for the larger one
         "Why did delivery vans rise as a share of total operating costs?",
+        "Delivery vans as a percentage of total operating costs in the fourth quarter of 2022?",
+        "What percentage of total operating costs will delivery vans be next year?",
         "Delivery vans without bank charges as a share of total operating costs?",
     ],
 )
