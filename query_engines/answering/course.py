@@ -178,11 +178,17 @@ def _answers_in_words(query: QuestionBundle, tried: Attempt) -> bool:
     return is_detail and (query.parsed.kind != "number" or _gives_a_figure(query, tried))
 
 
+_OFTEN_IN_SENTENCES = frozenset({"percent", "date", "days"})  # rates and terms, whose rows are of other figures
+
+
 def _gives_a_figure(query: QuestionBundle, tried: Attempt) -> bool:
     """Whether sentences can stand for a figure: they print one of its kind, for its year, and speak of the thing asked.
 
-    What is to be calculated is no printed figure.
+    What is to be calculated is no printed figure, and an amount under the very label of a printed row is that row's.
     """
+    is_of_a_row = query.facts.is_printed_label and query.parsed.dimension not in _OFTEN_IN_SENTENCES
+    if is_of_a_row or query.parsed.dimension == "ratio":
+        return False
     parsed, printed = query.parsed, " ".join(evidence.quote for evidence in tried.draft.evidence)
     form = _PERCENT if parsed.dimension == "percent" else _FIGURE
     if things := parsed.intent.counted:
