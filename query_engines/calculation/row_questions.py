@@ -449,7 +449,7 @@ def _base(skeleton: str, names: Sequence[str], told: Set[str]) -> tuple[Base | N
 def _course(base: Base, told: Set[str]) -> Course | None:
     """How the figure is followed over the years; None where it is told in two ways."""
     if "AVERAGE" in told:
-        return None if told & (_MOVED | {"POINTS"}) else "average"
+        return None if base != "one" or told & (_MOVED | {"POINTS"}) else "average"
     if "POINTS" in told:
         return "points" if base == "share" else None
     if base == "one" and "TIMES" in told:

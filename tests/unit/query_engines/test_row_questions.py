@@ -126,6 +126,7 @@ def test_yes_or_no_has_the_limit_that_the_question_names() -> None:
         "What percentage of total sales were accessories in Canada?",
         "What share of total sales were accessories, leaving inventories aside?",
         "By what percentage did accessories as a share of total sales change?",  # points or percent
+        "What were accessories on average as a share of total sales over 2020, 2021 and 2022?",
         "Accessories exploded. What did management say?",
         "How did accessories and total sales develop?",
         "What were total sales in 2022?",

@@ -251,6 +251,20 @@ function PagesRead({ links, available }) {
   )
 }
 
+// The pages that the reason for no answer names, to be opened from there.
+function PagesNamed({ text, links }) {
+  const numbers = new Set([...text.matchAll(/\bp\. (\d+)/g)].map((found) => Number(found[1])))
+  const named = links.filter((link) => numbers.has(link.page))
+  if (!named.length) return null
+  return (
+    <div className="pp-row">
+      {named.map((link, k) => (
+        <PageChip key={k} links={named} index={k} testId="page-named" />
+      ))}
+    </div>
+  )
+}
+
 function Offers({ offers, unresolved }) {
   if (!offers.length && !unresolved) return null
   return (
@@ -331,6 +345,7 @@ export default function AnswerCard() {
           {props.reason}
         </p>
       )}
+      {!props.available && <PagesNamed text={`${props.reason} ${props.summary}`} links={props.read} />}
       {props.before && (
         <p className="pp-note pp-before" data-testid="answered-before">
           <History size={14} aria-hidden="true" /> {props.before}
