@@ -13,6 +13,7 @@ from tests.support.doubles.openai_server import OpenAIServer
 
 OSTERMERE = "Ostermere Instruments, Inc."
 COVER = f"What percentage of its inventories could {OSTERMERE} pay for with its cash at the end of 2024?"
+OF_NO_ROW = COVER.replace("its cash", "its Martian cash")
 CASH = {"name": "cash", "figure": "cash and cash equivalents", "year": 2024}
 INVENTORIES = {"name": "inventories", "figure": "inventories", "year": 2024}
 PLAN: dict[str, Any] = {
@@ -113,15 +114,23 @@ def test_what_no_page_prints_is_planned_after_all(sample_data: Path) -> None:
 
 def test_what_is_printed_is_answered_as_always(sample_data: Path) -> None:
     with planning(PRINTED) as server:
-        answer = ask(server, sample_data)
+        answer = ask(server, sample_data, OF_NO_ROW)
     assert [form_of(chat) for chat in server.chats] == ["PlannedCalculation", "NumberDraft"]
     assert answer.reason == "not_found"
+
+
+def test_rows_that_the_question_names_are_calculated_with_where_the_plan_is_none(sample_data: Path) -> None:
+    with planning(PRINTED) as server:
+        answer = ask(server, sample_data)
+    assert [form_of(chat) for chat in server.chats] == ["PlannedCalculation"]
+    assert answer.value_text == "69.0%"
+    assert {c.verdict for c in answer.checks} <= {"passed", "not_applicable"}
 
 
 @pytest.mark.parametrize("unusable", ["I would say 99 %.", {**PLAN, "formula": "__import__('os').system('id')"}])
 def test_a_plan_that_cannot_be_used_leaves_the_question_to_the_pages(sample_data: Path, unusable: object) -> None:
     with planning(unusable) as server:
-        answer = ask(server, sample_data)
+        answer = ask(server, sample_data, OF_NO_ROW)
     assert form_of(server.chats[-1]) == "NumberDraft"
     assert answer.reason == "not_found"
 
