@@ -185,9 +185,11 @@ def _gives_a_figure(query: QuestionBundle, tried: Attempt) -> bool:
     """Whether sentences can stand for a figure: they print one of its kind, for its year, and speak of the thing asked.
 
     What is to be calculated is no printed figure, and an amount under the very label of a printed row is that row's.
+    Sentences seldom say of which part of a year they are, or that a balance is the opening one.
     """
     is_of_a_row = query.facts.is_printed_label and query.parsed.dimension not in _OFTEN_IN_SENTENCES
-    if is_of_a_row or query.parsed.dimension == "ratio":
+    is_of_part_of_year = any(period.is_part_of_year for period in query.parsed.periods)
+    if is_of_a_row or query.parsed.dimension == "ratio" or query.facts.is_opening or is_of_part_of_year:
         return False
     parsed, printed = query.parsed, " ".join(evidence.quote for evidence in tried.draft.evidence)
     form = _PERCENT if parsed.dimension == "percent" else _FIGURE
