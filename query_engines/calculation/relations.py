@@ -1,7 +1,7 @@
 """How two figures relate that a question names: ratios of metrics; shares, differences and sums of printed rows."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Literal
 
@@ -220,33 +220,16 @@ class Relation(Record):
 
     Attributes:
         one, other: what they are called.
-        limit: for "cover", the percentage of the other that the one is compared with.
-        is_below: whether the one is asked to be less, or for "outgrow" to grow less.
-        is_size: whether the difference has no direction.
     """
 
     kind: RelationKind
     one: str
     other: str
-    limit: Decimal = Decimal(100)
-    is_below: bool = False
-    is_size: bool = False
 
     @property
     def answer_kind(self) -> AnswerKind:
         """The kind of its answer."""
         return "boolean" if self.kind in ("cover", "outgrow") else "number"
-
-    def readings(self) -> Iterator["Relation"]:
-        """The relation for each "and" that may stand between the two phrases, since names of rows have it too."""
-        if self.kind != "sum" and not self.is_size:
-            yield self
-            return
-        words = re.split(r",? and ", f"{self.one} and {self.other}")
-        for at in range(1, len(words)):
-            one, other = (_phrase(" and ".join(part)) for part in (words[:at], words[at:]))
-            if one and other:
-                yield self.model_copy(update={"one": one, "other": other})
 
 
 def read_relation(text: str) -> Relation | None:
@@ -256,8 +239,6 @@ def read_relation(text: str) -> Relation | None:
         if (match := form.search(bare)) is None:
             continue
         groups = match.groupdict()
-        named = FRACTIONS.get((groups.get("fraction") or "").lower())
-        limit = Decimal(parse_figure(groups.get("n") or "") or named or 100)
         pair = (
             (match["one"], groups["other"])
             if "other" in groups
@@ -268,9 +249,7 @@ def read_relation(text: str) -> Relation | None:
         around = f"{bare[: match.start('one')]} {bare[match.end() :]}"
         if not one or not other or _LEFT_ASIDE.search(around):
             return None
-        is_size = "difference between" in match[0].lower()
-        is_below = groups.get("less") is not None
-        return Relation(kind=kind, one=one, other=other, limit=limit, is_below=is_below, is_size=is_size)
+        return Relation(kind=kind, one=one, other=other)
     return None
 
 

@@ -119,6 +119,7 @@ _BASES: tuple[tuple[Base, str], ...] = (
     ("difference", rf"{_ONE} MINUS {_OTHER}"),
 )
 _TWO = r"(?P<one>§\d)(?: ,)? (?:and|SUM|,) (?P<two>§\d)(?: [a-z',]+){0,4}?(?: SUM)?(?: [a-z',]+){0,4}?"
+_ADDED = re.compile(r"§\d(?:(?: (?:,|and|SUM))+ §\d)+")
 _TWO_AS_SHARE = re.compile(rf"{_TWO} SHARE of {_OTHER}")
 _TWO_BESIDE = re.compile(rf"{_TWO} (?:(?P<more>MORE|EXCEED)|(?P<less>LESS)) (?:than )?(?P<n>N )?(?:of )?{_OTHER}")
 _TIMES_BEFORE = {"doubled": 100, "tripled": 200, "quadrupled": 300}
@@ -185,8 +186,8 @@ _TOO_LITTLE = significant(
 )
 _STRANGE = re.compile(r"(?<=[\w,%'’)] )(?!I\b)[A-Z]|(?<![§\w])\w{0,30}\d")  # a name, or a figure
 _LEFT_ASIDE = re.compile(
-    rf"\b(?:{LEFT_OUT}|ignoring|disregarding|apart from|before|after(?! deducting)|if|had|outside|beyond|besides|not"
-    r"|rest|remain\w+|elsewhere|abroad|overseas|"
+    rf"\b(?:{LEFT_OUT}|ignoring|disregarding|apart from|before|after(?! deducting)|if|had|outside|beyond|besides|not|no"
+    r"|never|neither|nor|hardly|rest|remain\w+|elsewhere|abroad|overseas|"
     r"(?:leav|tak|strip|set)(?:e|ing|ting)? (?:\w+ ){0,4}(?:aside|out|off))\b"
 )
 
@@ -321,10 +322,13 @@ def _beside(skeleton: str) -> Iterator[str]:
         yield from (word for word in match.groups() if word and word not in _EMPTY and word not in _OF_ANY_ROW)
 
 
+def _told_in(text: str) -> frozenset[str]:
+    return frozenset(_WORD_TOLD.findall(_skeleton(_with_marked_periods(text, periods_in(text)))))
+
+
 def asks_to_calculate(text: str) -> bool:
     """Whether a question has a word that sets figures in relation."""
-    told = _WORD_TOLD.findall(_skeleton(_with_marked_periods(text, periods_in(text))))
-    return bool(frozenset(told) - _MOVED)
+    return bool(_told_in(text) - _MOVED)
 
 
 def named_figures(text: str, facts: ReportFacts, ontology: Ontology) -> Mapping[str, tuple[Fact, ...]]:
@@ -351,7 +355,7 @@ def _is_certain(fact: Fact) -> bool:
 
 def relates_figures(text: str) -> bool:
     """Whether a question relates several figures, and does not only ask for one figure in each year."""
-    told = frozenset(_WORD_TOLD.findall(_skeleton(_with_marked_periods(text, periods_in(text)))))
+    told = _told_in(text)
     return bool(told & _RELATING) or {"POINTS", "SHARE"} <= told
 
 
@@ -439,7 +443,9 @@ def _base(skeleton: str, names: Sequence[str], told: Set[str]) -> tuple[Base | N
     if _TWO_AS_SHARE.search(skeleton) is not None:
         return "share_of_two", 1, 2
     if "SUM" in told:
-        return "sum", 1, 2
+        added = _ADDED.search(skeleton)
+        is_of_all = added is not None and len(set(re.findall(r"§\d", added[0]))) == len(names)
+        return ("sum", 1, 2) if is_of_all else (None, 0, 0)
     for base, form in _SIDES:
         if (match := form.search(skeleton)) is not None and match["one"] != match["other"]:
             return base, int(match["one"][1:]), int(match["other"][1:])
@@ -455,7 +461,7 @@ def _course(base: Base, told: Set[str]) -> Course | None:
     if base == "one" and "TIMES" in told:
         return "times"
     if told & _MOVED:
-        if base == "share":
+        if base.startswith("share"):
             return None  # "by what percentage did its share rise" may mean either
         return "growth" if "SHARE" in told else "change"
     return "value"

@@ -88,9 +88,12 @@ class CompanyRouter(BaseQueryEngine):
     async def _calculated_alone(self, query: QuestionBundle, read: Reading) -> RESPONSE_TYPE | None:
         """The answer by one calculation over several years, where the question asks for more than a figure of each.
 
-        None where it asks for no such thing, or the figures of all years that it names are not found.
+        None where it asks for no such thing, or the figures of all years that it names are not found. With a model, it
+        would be asked for nothing.
         """
         parsed, plan = query.parsed, read.plan
+        if self._chooser is not None:
+            return None
         is_over_years = plan is not None and all(entity.year is not None for entity in plan.entities)
         if not is_over_years or len(parsed.companies) != 1 or not relates_figures(parsed.text):
             return None

@@ -42,3 +42,17 @@ def table_of(title: str, rows: Sequence[tuple[str, ...]], columns: Sequence[Colu
 
 def years(scale: int | None = 1000) -> list[Column]:
     return [Column(header=str(p.end.year), period=p, scale=scale) for p in (YEAR, BEFORE)]
+
+
+COSTS = table_of(
+    "Operating costs",
+    (
+        ("Hops and malt", "60", "50"),
+        ("Bottles", "(20)", "(25)"),
+        ("Delivery vans", "30", "10"),
+        ("Bank charges", "5", "5"),
+        ("Delivery", "7", "6"),
+        ("Total operating costs", "115", "90"),
+    ),
+    years(),
+)
