@@ -19,6 +19,7 @@ from query_engines.retrieval.second_search import may_find_more
 from query_engines.verification.verify import fact_text
 from storage.errors import PromptTooLong, ProviderError
 from storage.lexicon.calendar import written_years
+from storage.lexicon.question_words import asks_for_ratio
 from storage.lexicon.reasons import CAUSE
 from storage.records.metrics import significant
 from storage.records.record import page_ranges
@@ -189,7 +190,7 @@ def _gives_a_figure(query: QuestionBundle, tried: Attempt) -> bool:
     """
     is_of_a_row = query.facts.is_printed_label and query.parsed.dimension not in _OFTEN_IN_SENTENCES
     is_of_part_of_year = any(period.is_part_of_year for period in query.parsed.periods)
-    if is_of_a_row or query.parsed.dimension == "ratio" or query.facts.is_opening or is_of_part_of_year:
+    if is_of_a_row or asks_for_ratio(query.parsed.text) or query.facts.is_opening or is_of_part_of_year:
         return False
     parsed, printed = query.parsed, " ".join(evidence.quote for evidence in tried.draft.evidence)
     form = _PERCENT if parsed.dimension == "percent" else _FIGURE
