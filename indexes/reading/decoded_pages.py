@@ -5,9 +5,11 @@ orders the elements of the whole document, which take more time than the parsing
 alone. So this backend reads them straight from the decoder, and draws a page only when OCR asks for its picture.
 """
 
+import ctypes
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -31,6 +33,7 @@ from PIL import Image
 from pydantic import Field
 
 from indexes.layout.words import Extent, Word
+from indexes.reading.alphabets import Glyph
 
 TurnedWord = tuple[Word, int]
 """A word as displayed, and the angle of its print in degrees, counter-clockwise."""
@@ -38,6 +41,11 @@ _SMALLEST_PRINT = 2.0  # points from the top to the bottom of a word; smaller pr
 _FEWEST_LEVELS = 16  # of 255, between the lightest and the darkest point of a word that can be seen
 _SCAN_SHARE = 0.7  # of a page, which a picture takes whose text layer may lie under it
 _LOOKED_AT = 1.0  # times 72 dpi
+_SMALLEST_TURN = 0.01  # radians
+_SMALLEST_MARK = 0.05  # points
+_SMALLEST_GAP = 1.0
+_SAME_BREADTH = 0.05  # of a character's height
+_LONGEST_NAME = 256  # bytes of a font's name
 
 
 @dataclass
@@ -69,6 +77,7 @@ class DecodedPage(PdfPageBackend):
     def __init__(self, result: PageParseResult, drawing: "_Drawing") -> None:
         self._result = result
         self._drawing = drawing
+        self._has_hidden = False
         self.words: list[TurnedWord] = list(self._decoded()) if result.success else []
 
     @property
@@ -120,8 +129,12 @@ class DecodedPage(PdfPageBackend):
             return ""
         remaining = {id(word) for word, _ in seen}
         hidden = " ".join(word.text for word, _ in self.words if id(word) not in remaining)
-        self.words = seen
+        self.words, self._has_hidden = seen, True
         return hidden
+
+    def glyphs(self) -> list[Glyph]:
+        """The printed characters as PDFium tells them apart; none where some are turned, or cannot be seen."""
+        return [] if self._has_hidden else self._drawing.glyphs(self.page_no)
 
     def get_text_in_rect(self, bbox: BoundingBox) -> str:
         """The words whose centre is in the box."""
@@ -222,46 +235,93 @@ class _Drawing:
         self._pdf = pdf if isinstance(pdf, Path) else pdf.getvalue()
         self._document: pypdfium2.PdfDocument | None = None
 
-    def drawn(self, page_number: int, scale: float, part: BoundingBox | None) -> Image.Image:
+    @contextmanager
+    def _opened(self, page_number: int) -> Iterator[pypdfium2.PdfPage]:
         with pypdfium2_lock:
             if self._document is None:
                 self._document = pypdfium2.PdfDocument(self._pdf)
             page = self._document[page_number - 1]
             try:
-                width, height = page.get_size()
-                crop = (part.l, height - part.b, width - part.r, part.t) if part else (0, 0, 0, 0)
-                bitmap = page.render(scale=scale, crop=tuple(max(0.0, side) for side in crop))
-                image: Image.Image = bitmap.to_pil().convert("RGB")
-                return image
+                yield page
             finally:
                 page.close()
+
+    def drawn(self, page_number: int, scale: float, part: BoundingBox | None) -> Image.Image:
+        with self._opened(page_number) as page:
+            width, height = page.get_size()
+            crop = (part.l, height - part.b, width - part.r, part.t) if part else (0, 0, 0, 0)
+            bitmap = page.render(scale=scale, crop=tuple(max(0.0, side) for side in crop))
+            image: Image.Image = bitmap.to_pil().convert("RGB")
+            return image
+
+    def glyphs(self, page_number: int) -> list[Glyph]:
+        """The characters of a page; none where the page or some of them are turned, or the page is cut."""
+        with self._opened(page_number) as page:
+            left, bottom, _, _ = page.get_bbox()
+            return list(_glyphs(page)) if page.get_rotation() == 0 and (left, bottom) == (0, 0) else []
 
     def look(self, page_number: int, pictures: Sequence[Extent]) -> "_Look":
         """The page as it is seen, and without its painted text where that may lie behind a picture."""
         picture = np.asarray(self.drawn(page_number, _LOOKED_AT, None).convert("L"))
         is_scan = any(_area(p) > _SCAN_SHARE * picture.size / _LOOKED_AT**2 for p in pictures)
-        if is_scan or not pictures or self._document is None:
+        if is_scan or not pictures:
             return _Look(picture, None)
-        with pypdfium2_lock:
-            page = self._document[page_number - 1]
-            try:
-                unpainted = []
-                for text in page.get_objects(filter=[raw.FPDF_PAGEOBJ_TEXT]):
-                    if raw.FPDFTextObj_GetTextRenderMode(text) == raw.FPDF_TEXTRENDERMODE_INVISIBLE:
-                        left, bottom, right, top = text.get_bounds()
-                        height = page.get_height()
-                        unpainted.append(BoundingBox(l=left, t=height - top, r=right, b=height - bottom))
-                    raw.FPDFTextObj_SetTextRenderMode(text, raw.FPDF_TEXTRENDERMODE_INVISIBLE)
-                bare = page.render(scale=_LOOKED_AT).to_pil().convert("L")
-                return _Look(picture, np.asarray(bare), pictures, unpainted)
-            finally:
-                page.close()
+        with self._opened(page_number) as page:
+            unpainted = []
+            for text in page.get_objects(filter=[raw.FPDF_PAGEOBJ_TEXT]):
+                if raw.FPDFTextObj_GetTextRenderMode(text) == raw.FPDF_TEXTRENDERMODE_INVISIBLE:
+                    left, bottom, right, top = text.get_bounds()
+                    height = page.get_height()
+                    unpainted.append(BoundingBox(l=left, t=height - top, r=right, b=height - bottom))
+                raw.FPDFTextObj_SetTextRenderMode(text, raw.FPDF_TEXTRENDERMODE_INVISIBLE)
+            bare = page.render(scale=_LOOKED_AT).to_pil().convert("L")
+            return _Look(picture, np.asarray(bare), pictures, unpainted)
 
     def close(self) -> None:
         with pypdfium2_lock:
             if self._document is not None:
                 self._document.close()
                 self._document = None
+
+
+def _glyphs(page: pypdfium2.PdfPage) -> Sequence[Glyph]:
+    """The characters of a page that print something; none where one of them is turned.
+
+    PDFium takes a letter for a space where the font says it is one, and leaves it out in a gap; it is supposed there.
+    """
+    text, height = page.get_textpage(), page.get_height()
+    found: list[Glyph] = []
+    box, sides = raw.FS_RECTF(), [ctypes.c_double() for _ in range(4)]
+    name, flags = ctypes.create_string_buffer(_LONGEST_NAME), ctypes.c_int()
+    begins, left_out = True, math.inf
+    for place in range(text.count_chars()):
+        raw.FPDFText_GetCharBox(text, place, *sides)
+        left, right, bottom, top = (side.value for side in sides)
+        if raw.FPDFText_IsGenerated(text, place):
+            is_behind = (
+                bool(found) and left < found[-1].right + _SMALLEST_GAP and height - bottom < found[-1].bottom
+            )
+            left_out = math.inf if is_behind else left
+            continue
+        if min(right - left, top - bottom) < _SMALLEST_MARK:  # nothing is printed, as of a space
+            begins = True
+            continue
+        if raw.FPDFText_GetCharAngle(text, place) > _SMALLEST_TURN:
+            return []
+        raw.FPDFText_GetLooseCharBox(text, place, box)
+        raw.FPDFText_GetFontInfo(text, place, name, _LONGEST_NAME, flags)
+        font, code = name.value.decode(errors="replace"), chr(raw.FPDFText_GetUnicode(text, place))
+        glyph = Glyph(font, code, box.left, height - box.top, box.right, height - box.bottom, begins)
+        if 0 < glyph.left - left_out < glyph.bottom - glyph.top:
+            found.append(replace(glyph, code=" ", left=left_out, right=glyph.left, begins=True, is_supposed=True))
+        found.append(glyph)
+        begins, left_out = False, math.inf
+    widths = {glyph.font: glyph.breadth for glyph in found if glyph.code == " " and not glyph.is_supposed}
+    return [
+        glyph
+        for glyph in found
+        if not glyph.is_supposed or abs(glyph.breadth - widths.get(glyph.font, math.inf)) < _SAME_BREADTH
+    ]
 
 
 def _angle(xs: Sequence[float], ys: Sequence[float]) -> int:

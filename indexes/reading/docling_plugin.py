@@ -25,6 +25,7 @@ from indexes.layout.grid import Grid, GridCell
 from indexes.layout.lines import Row
 from indexes.layout.page_layout import Frame, main_turn, page_blocks, quarter_turn, table_grid
 from indexes.layout.words import Extent, Placed, Word, extent
+from indexes.reading.alphabets import Glyph
 from indexes.reading.decoded_pages import DecodedPage
 from indexes.reading.ocr_engine import PageOcrModel, PageOcrOptions, ReadWord, TextLayer
 from indexes.reading.ocr_words import OCR_FONT
@@ -101,6 +102,10 @@ class GeometricOcrModel(PageOcrModel):
         if not isinstance(decoded, DecodedPage):
             return None
         return TextLayer(decoded.text, [w for w, _ in decoded.words if w.text.strip()], decoded.pictures)
+
+    def glyphs(self, page: Page) -> Sequence[Glyph]:
+        """The printed characters of a page, whose letters may be wrong; none where they are not known."""
+        return page._backend.glyphs() if isinstance(page._backend, DecodedPage) else ()
 
     def add_words(self, page: Page, words: Sequence[ReadWord], *, keep: bool) -> None:
         """Give the page the words that were read, beside its own ones or in their place, and lay it out again."""

@@ -5,7 +5,7 @@ Importing this module loads Docling's OCR models' module: import it with Docling
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -24,6 +24,7 @@ from PIL.Image import Image
 
 from indexes.layout.page_layout import Frame, Turn
 from indexes.layout.words import Extent, Placed, Word, overlap
+from indexes.reading.alphabets import Alphabet, Glyph, deciphered
 from indexes.reading.ocr_words import Corners, SeenLine, is_legible, legibility, runs_sideways, straight_words
 from indexes.text_quality import is_nonsense
 
@@ -32,6 +33,7 @@ _MOST_PIXELS = 3_200_000  # a letter page's; a gigabyte of memory, which grows w
 _LARGEST_SCALE = 4.0  # times 72 dpi; larger print needs no more
 _TALLEST = 4  # times its width
 _FEWEST_LEVELS = 16  # levels of grey between the lightest and the darkest pixel of a page that is not empty
+_MARGIN = 1.0  # points around a line that is read alone
 _SHADES = 16  # of 256 greys, which look the same to the eye
 _BACKGROUND_SHARE = 0.3
 _SIDEWAYS: tuple[Turn, Turn] = (90, 270)
@@ -83,6 +85,7 @@ class PageOcrModel(RapidOcrModel):
         threads = accelerator_options.model_copy(update={"num_threads": options.threads})
         super().__init__(enabled, None, one_line_at_a_time, threads)
         self._mode = options.read
+        self._document, self._alphabet = "", Alphabet()
 
     @classmethod
     def get_options_type(cls) -> type[OcrOptions]:
@@ -91,6 +94,8 @@ class PageOcrModel(RapidOcrModel):
 
     def __call__(self, conv_res: ConversionResult, page_batch: Iterable[Page]) -> Iterable[Page]:
         """The pages in their order. Pages that need OCR get the words read from their picture."""
+        if conv_res.input.document_hash != self._document:
+            self._document, self._alphabet = conv_res.input.document_hash, Alphabet()
         for page in page_batch:
             if self.enabled and page._backend is not None and page._backend.is_valid():
                 with TimeRecorder(conv_res, "ocr"):
@@ -124,6 +129,10 @@ class PageOcrModel(RapidOcrModel):
         todo = plan(self._mode, layer.text, layer.words, layer.pictures, whole, drawn=True)
         if not todo.places or not _is_drawn(page._backend):  # a page is drawn only where it may be read
             return
+        if not todo.keep_words and (found := self._deciphered(page)):
+            self.add_words(page, [(Extent(w.left, w.top, w.right, w.bottom), w, 0) for w in found], keep=False)
+            layer = replace(layer, text="", words=found)  # its pictures may still be of text
+            todo = plan(self._mode, layer.text, layer.words, layer.pictures, whole, drawn=True)
         read: list[ReadWord] = []
         for place in todo.places:
             turn, words = self._read_place(page._backend, place, turnable=place == whole)
@@ -132,6 +141,33 @@ class PageOcrModel(RapidOcrModel):
             read += [(frame.as_displayed(w), w, turn) for w in new]
         if read or not todo.keep_words:
             self.add_words(page, read, keep=todo.keep_words)
+
+    def glyphs(self, page: Page) -> Sequence[Glyph]:
+        """The printed characters of a page, whose letters may be wrong; none where they are not known."""
+        del page
+        return ()
+
+    def _deciphered(self, page: Page) -> list[Word] | None:
+        """The words of a page whose fonts give wrong letters; None where it must be read as a picture."""
+        backend, glyphs = page._backend, self.glyphs(page) if self._mode == "auto" else ()
+        if backend is None or page.size is None or not glyphs:
+            return None
+        scale = scale_for(Extent(0.0, 0.0, page.size.width, page.size.height))
+        image = np.asarray(backend.get_page_image(scale=scale))
+
+        def part(place: Extent, margin: float) -> NDArray[np.uint8]:
+            left, top = max(0.0, place.left - margin), max(0.0, place.top - margin)
+            rows = slice(int(top * scale), math.ceil((place.bottom + margin) * scale))
+            return image[rows, int(left * scale) : math.ceil((place.right + margin) * scale)]
+
+        def read(place: Extent) -> str:
+            found: Any = self.reader(part(place, _MARGIN), use_det=False, use_cls=False)
+            return "".join(found.txts or ())
+
+        def is_printed(place: Extent) -> bool:
+            return int(np.ptp(part(place, 0.0))) >= _FEWEST_LEVELS
+
+        return deciphered(glyphs, self._alphabet, read, is_printed)
 
     def _read_place(self, backend: PdfPageBackend, place: Extent, turnable: bool) -> tuple[Turn, list[Word]]:
         """The rotation of the print, and its words in points of the page turned upright."""
@@ -151,7 +187,7 @@ class PageOcrModel(RapidOcrModel):
 
     def _see(self, image: NDArray[np.uint8], place: Extent, scale: float) -> list[SeenLine]:
         """The lines that OCR finds in an image of the place, in points."""
-        found: Any = self.reader(widened(image), use_cls=False, return_word_box=True)
+        found: Any = self.reader(widened(image), use_det=True, use_cls=False, return_word_box=True)
         if found.boxes is None:
             return []
 
