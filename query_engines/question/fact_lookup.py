@@ -49,6 +49,15 @@ _OF_LESS = re.compile(
 )
 # "What was the …", "Acme's …": a question for a thing, not for what is said about it.
 PLAINLY = re.compile(r"(?i)(?:in \d{4}, )?(?:what|how much) (?:was|were) (?:the )?|[^,:?]{2,90}(?:['’]s|s['’]) ")
+_DATED_THING = re.compile(r"(?i)(?:in \d{4}, )?(?:what|how much) was (?:the )?")
+# A label that begins with what is always an amount, and is no sentence: "proceeds from the stock purchase plan".
+_AMOUNT = re.compile(
+    r"(?i)^(?!.{0,200}\b(?:is|are|was|were|did|do|does|has|have|had|about|because|when|which|who)\b)"
+    r"(?:net |total |other |gross )?(?:proceeds|(?:re)?payments|purchases|expenses?|costs?|income|fees|losses|gains?"
+    r"|charges|provisions|balances?|receivables?|payables?|depreciation|amorti[sz]ation|contributions)\b"
+)
+_IS_CUT = re.compile(r" [-–—]$")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _PER_HEAD = re.compile(r"(?i)\bper (?:employee|head|person)\b")
 _LEFT_OUT = re.compile(WITHOUT, re.IGNORECASE)
 QUALIFIERS = frozenset(
@@ -141,17 +150,20 @@ class FactLookup:
         """
         if not self._has_model and _is_of_unknown_names(parsed):
             return parsed.with_kind("text")
-        is_open = parsed.question.kind is None and parsed.kind == "text" and not asks_for_reasons(parsed.wording)
-        if is_open and parsed.company is not None and parsed.intent.asks_what_is_due:
+        is_open = parsed.question.kind is None and not asks_for_reasons(parsed.wording)
+        is_open = is_open and parsed.kind in ("text", "names", "name")
+        if is_open and parsed.kind == "text" and parsed.company is not None and parsed.intent.asks_what_is_due:
             due = self._of_parts(parsed, self._table.of(parsed.company, report), None)
             return parsed if due is None else parsed.with_kind("number")
         if not is_open or not parsed.periods or parsed.company is None or not PLAINLY.match(parsed.wording):
             return parsed
         facts, label = self._table.of(parsed.company, report), label_in(parsed.intent.text)
-        topic = significant(parsed.section.title) if parsed.section else frozenset[str]()
+        is_figure = _DATED_THING.match(parsed.wording) is not None  # "what were the products" asks which
+        topic = significant(parsed.section.title) if parsed.section and not is_figure else frozenset[str]()
         is_row = facts is not None and bool(significant(label) - topic) and prints_row(label, facts)
         is_measured = parsed.intent.dimension in _NOT_MONEY or _PER_HEAD.search(parsed.text) is not None
-        is_measured = is_measured or asks_for_opening(parsed, report)
+        is_measured = is_measured or asks_for_opening(parsed, report) or _AMOUNT.match(label) is not None
+        is_measured = is_measured and parsed.kind == "text"
         return parsed.with_kind("number") if is_row or is_measured else parsed
 
     def look_up(self, parsed: ParsedQuestion, report: Report) -> FactMatch:
@@ -271,6 +283,8 @@ class FactLookup:
         asked = _metric_asked(parsed, facts)
         if asked is None and parsed.sentence and parsed.company is not None:
             alone = parsed.intent.model_copy(update={"text": search_text(parsed.sentence, parsed.company)})
+            if _IS_CUT.search(label_in(alone.text)):
+                return None  # "gross profit - products" goes on behind its dash
             asked = _metric_asked(replace(parsed, intent=alone), facts)
         is_row = asked is None and parsed.intent.sole_metric is not None and facts is not None
         return self._labelled(label_in(parsed.intent.text), facts) if is_row and facts else asked
@@ -370,7 +384,8 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
     if said and not beside:
         is_own_row = wanted == said or not facts.prints(wanted, frozenset())
         return metric if is_own_row else None
-    if prints_row(label, facts, wanted) and (said or not is_label):
+    without_year = frozenset(word for word in wanted if not _YEAR.fullmatch(word))
+    if prints_row(label, facts, without_year) and (said or not is_label):
         return None  # the row of another figure, which only shares the metric's words
     in_words = metric.statement in ("notes", "text")
     if in_words and facts.prints_within(wanted - said - name):
