@@ -173,6 +173,9 @@ def _operation(text: str, which: re.Match[str]) -> PartOperation | None:
     return next((operation for operation, form in forms if form.search(text)), None)
 
 
+_CASH_FLOW = re.compile(r"(?i)\b(?:proceeds|receipts|cash(?: received)?) from\b")
+
+
 def is_of_later_years(text: str) -> bool:
     """Whether a question asks what falls due after a year that it names: that year's own figure is none of it."""
     return _AFTER_A_YEAR.search(text) is not None
@@ -186,6 +189,8 @@ def is_of_schedule(text: str) -> bool:
 
 def kinds_due(text: str) -> frozenset[str]:
     """The kinds of what falls due that a text names; maturities alone are those of debt, acquisitions no purchases."""
+    if _CASH_FLOW.search(text):
+        return frozenset()  # "proceeds from maturities" came in
     words = stems(text)
     found = {
         kind for kind, names in DUE.items() if names & words and (kind != "purchase" or _PURCHASED.search(text))

@@ -1,6 +1,7 @@
 """Questions about all companies: the fact table decides which companies are asked."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 from query_engines.company_names.matcher import CompanyNames
@@ -9,7 +10,7 @@ from query_engines.comparison.patterns import quoted
 from query_engines.comparison.plan import Entity, Plan
 from query_engines.question.fact_lookup import FactLookup
 from query_engines.question.intent import MetricName
-from query_engines.question.parsed import FactMatch
+from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.question.parser import QuestionParser
 from storage.records.metrics import Metric
 from storage.records.questions import Question
@@ -66,6 +67,11 @@ class AllCompanies:
     def metric_called(self, phrase: str) -> MetricName | None:
         """The metric that a phrase names and nothing else; None where it names none."""
         return self._parser.metric_called(phrase)
+
+    def is_one_row(self, parsed: ParsedQuestion, company: Company) -> bool:
+        """Whether a company's report prints one row under all that a question lists: "intangibles and goodwill"."""
+        about = self._parser.about(replace(parsed, kind="number"), company)
+        return self._lookup.look_up_in(about, self._lookup.choose(about, company)).is_printed_label
 
     def _look_up(self, plan: Plan, template: str, company: Company, names: CompanyNames) -> FactMatch:
         text = template.replace("{}", quoted(company.name))

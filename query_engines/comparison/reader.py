@@ -172,6 +172,9 @@ class ComparisonReader:
                 f"It asks for {len(plan.entities)} figures, and {MOST_CELLS} can be looked up at once: name fewer."
             )
             return Reading(note=note)
+        is_of_one = len(parsed.companies) == 1 and len({entity.period for entity in plan.entities}) == 1
+        if is_of_one and self._everyone.is_one_row(parsed, parsed.companies[0]):
+            return None
         return Reading(plan=plan)
 
     async def calculation(self, parsed: ParsedQuestion) -> Plan | None:

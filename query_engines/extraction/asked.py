@@ -100,6 +100,19 @@ def _weight(word: str, count: int, size: int) -> float:
 
 _ASKING_AGAIN = r"(?:(?:for|to|from|with|in|on|at|by) )?(?:how|what|why|who|whom|whose|which|when|where)\b"
 _AND = re.compile(rf",? and (?={_ASKING_AGAIN})|\? (?={_ASKING_AGAIN})", re.IGNORECASE)
+# Where a clause begins that asks; "which" and "that" behind a noun begin one that only describes.
+_ASKS = re.compile(
+    r"(?i)(?:(?<=^)|(?<=[,:;–—-] )|(?<=please )|(?<=know )|(?<=tell me )|(?<=and )|(?<=but )|(?<=so ))"
+    r"(?:(?:for|to|from|with|in|on|at|by|of) )?(?:how|what|why|whom?|whose|which|when|where|did|does|do|is|are|was|were"
+    r"|has|have|will|can|could)\b"
+)
+_SENTENCE_END = re.compile(r"(?<=[.?!…])\s+(?=\S)")
+_REFERS_BACK = re.compile(r"(?i)\b(?:that|this|these|those|them|it)\W*$")
+_TALK = re.compile(
+    r"(?i)\b(?:i|i'm|i'd|my|we|our|me|us|here|hi|hey|hello|please|pls|quick|question|sentence|words?)\b"
+)
+_LONGEST_TOPIC = 5  # words: "Share repurchases: what did the board authorize?"
+_ENOUGH_WORDS = 3
 _SAYS_LITTLE = stems(ASKED_OPENLY) | stems(ASKED_LOOSELY)
 _FEWEST = 2  # words of its own with which a second question stands alone
 
@@ -114,6 +127,7 @@ class Asked:
         kind: the kind of section that it asks for; empty for none.
         year: that it names.
         leans: whether it says too little without the question before it.
+        is_of_figure: whether a figure is asked for; the words around that are no talk, but say which one.
     """
 
     text: str
@@ -121,6 +135,29 @@ class Asked:
     kind: str = ""
     year: int | None = None
     leans: bool = False
+    is_of_figure: bool = False
+
+    @property
+    def focused(self) -> "Asked":
+        """The sentence that asks, from its question word on, without the talk around it; all where that says little.
+
+        "I cover consumer matters. In one sentence please: what is the claim of the suit?" asks what the claim is.
+        """
+        sentences = [part.strip() for part in _SENTENCE_END.split(self.text) if part.strip()]
+        asking = [part for part in sentences if _ASKS.search(part)]
+        marked = [part for part in asking if part.endswith("?")]
+        if not asking or self.is_of_figure:
+            return self
+        best = max(marked or asking, key=lambda part: len(_content(part)))
+        found = _ASKS.search(best)
+        lead = best[: found.start()].strip(" ,:;–—-") if found is not None else ""
+        is_topic = bool(_content(lead)) and len(lead.split()) <= _LONGEST_TOPIC and not _TALK.search(lead)
+        focus = best if found is None or is_topic else best[found.start() :]
+        if len(_content(focus)) < _ENOUGH_WORDS or _REFERS_BACK.search(focus):
+            return self
+        kept = _content(focus).union(*(stems(name) for name in NAME_IN_QUESTION.findall(self.words)))
+        words = " ".join(word for word in self.words.split() if stems(word) <= kept or not stems(word))
+        return replace(self, text=focus, words=words) if _content(words) else self
 
     @property
     def parts(self) -> list["Asked"]:
@@ -140,6 +177,11 @@ class Asked:
             leans=is_short,
         )
         return [replace(self, text=texts[0], words=words[0]), later]
+
+
+def _content(text: str) -> frozenset[str]:
+    """The stems of the words that say something of what is asked."""
+    return stems(text) - _SAYS_LITTLE - _ASKING
 
 
 def joined(first: TextDraft, second: TextDraft) -> TextDraft:

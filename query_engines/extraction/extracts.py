@@ -203,16 +203,21 @@ class Extracts:
             None where no passage is about it at all.
         """
         found = list(_passages(pages, sections))
-        parts = asked.parts
-        most = MOST if len(parts) == 1 else _MOST_OF_PART
-        weighed = [_weighed(part, found, self._likeness) for part in parts]
-        chosen = [_chosen(part, own, found, most) for part, own in zip(parts, weighed, strict=True)]
-        if parts[-1].leans and not chosen[0]:
-            chosen[-1] = []  # "and what is the risk of that?" means nothing by itself
-        if any(chosen):
-            draft = _draft(asked, _in_order(passage for own in chosen for passage in own)[:MOST])
-            return noted(draft, [part for part, own in zip(parts, chosen, strict=True) if not own])
-        return _nearest(asked, sorted((w for own in weighed for w in own), key=lambda w: -w.score))
+        weighed: list[_Weighed] = []
+        for question in dict.fromkeys(
+            (asked.focused, asked)
+        ):  # the talk around a question may name what it is about
+            parts = question.parts
+            most = MOST if len(parts) == 1 else _MOST_OF_PART
+            by_part = [_weighed(part, found, self._likeness) for part in parts]
+            chosen = [_chosen(part, own, found, most) for part, own in zip(parts, by_part, strict=True)]
+            if parts[-1].leans and not chosen[0]:
+                chosen[-1] = []  # "and what is the risk of that?" means nothing by itself
+            if any(chosen):
+                draft = _draft(question, _in_order(passage for own in chosen for passage in own)[:MOST])
+                return noted(draft, [part for part, own in zip(parts, chosen, strict=True) if not own])
+            weighed += (one for own in by_part for one in own)
+        return _nearest(asked, sorted(weighed, key=lambda w: -w.score))
 
 
 def _nearest(asked: Asked, weighed: Sequence[_Weighed]) -> TextDraft | None:

@@ -397,6 +397,7 @@ def _asked(question: ParsedQuestion, facts: FactMatch) -> Asked:
         words=question.intent.text,
         kind=facts.section.rule.id if facts.section else "",
         year=facts.year,
+        is_of_figure=question.intent.metric is not None or question.guess.is_figure,
     )
 
 

@@ -129,6 +129,11 @@ _NAMED_PARTS = {
         r"|\bdividendo (?:a cuenta|complementario|extraordinario)|\b(?:acconto|saldo) (?:sul |del )?dividendo",
         re.IGNORECASE,
     ),
+    "shareholders_equity": re.compile(
+        r"\bequity[- ](?:method|accounted|interests?|investments?|securities|instruments?|stakes?|holdings?|awards?"
+        r"|compensation|incentives?|plans?|funds?)\b",
+        re.IGNORECASE,
+    ),
     "total_assets": re.compile(
         r"\b(?:assets?|funds?|money) (?:\w+ )?(?:under|in) (?:management|administration|custody|advice|supervision)"
         r"|\b(?:au[mac]|fum|auma)\b|\b(?:managed|client|custody) assets\b|\b(?:actifs|encours) (?:sous|en|gérés?)\b"

@@ -48,7 +48,10 @@ _OF_LESS = re.compile(
     re.IGNORECASE,
 )
 # "What was the …", "Acme's …": a question for a thing, not for what is said about it.
-PLAINLY = re.compile(r"(?i)(?:in \d{4}, )?(?:what|how much) (?:was|were) (?:the )?|[^,:?]{2,90}(?:['’]s|s['’]) ")
+PLAINLY = re.compile(
+    r"(?i)(?:in \d{4}, )?(?:what|how much) (?:was|were) (?:the )?"
+    r"|(?:[^,:?]|, (?=(?:Inc|Ltd|LLC|Corp|Co|S\.?A|N\.?V|PLC)\b)){2,90}(?:['’]s|s['’]) "
+)
 _DATED_THING = re.compile(r"(?i)(?:in \d{4}, )?(?:what|how much) was (?:the )?")
 # A label that begins with what is always an amount, and is no sentence: "proceeds from the stock purchase plan".
 _AMOUNT = re.compile(
