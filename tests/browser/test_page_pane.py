@@ -152,6 +152,27 @@ def test_the_marks_of_an_answer_are_stepped_through_and_escape_gives_the_focus_b
     page.get_by_test_id("company-card").first.locator("summary").click()
 
 
+def test_only_marks_are_counted_as_marks_and_pages_that_were_read_as_pages(
+    page: Page, chat: str, sha1: str
+) -> None:
+    page.goto(chat)
+    expect(page.locator("#chat-input")).to_be_visible()
+    read = [{"sha1": sha1, "page": number, "boxes": [], "isRead": True} for number in (3, 4, 5)]
+    marks = [{"sha1": sha1, "page": number, "boxes": [[72, 92, 272, 104]]} for number in (7, 9)]
+    shown = "([places, index]) => window.pageproof.openPage({ ...places[index], marks: places, index })"
+    page.evaluate(shown, [[*read, *marks], 1])
+    expect(page.get_by_role("group", name="Pages that were read")).to_contain_text("Page 2 of 3 that were read")
+    page.get_by_role("button", name="Next page").click()
+    page.get_by_role("button", name="Next page").click()
+    expect(title(page)).to_have_text("Long Reports plc 2023, page 3")
+    page.evaluate(shown, [[*read, *marks], 4])
+    expect(page.get_by_role("group", name="Marks of the answer")).to_contain_text("Mark 2 of 2")
+    page.keyboard.press("n")
+    expect(title(page)).to_have_text("Long Reports plc 2023, page 7")
+    page.evaluate(shown, [[{"sha1": sha1, "page": 7, "boxes": []}, *marks], 0])
+    expect(page.locator(".pane-steps")).to_be_hidden()
+
+
 def test_keys_go_on_working_where_the_next_mark_is_in_another_report(page: Page, chat: str, sha1: str) -> None:
     page.goto(chat)
     ask(page, "What was the total revenue of Northwind?")
@@ -160,7 +181,8 @@ def test_keys_go_on_working_where_the_next_mark_is_in_another_report(page: Page,
     page.evaluate(
         """async (marks) => {
         const { sha1 } = (await import("/public/pane/report.js")).placeOf(document.querySelector(".pane a").href)
-        await window.pageproof.openPage({ ...marks[0], marks: [...marks, { sha1, page: 2, boxes: [] }], index: 0 })
+        const last = { sha1, page: 2, boxes: [[72, 160, 300, 174]] }
+        await window.pageproof.openPage({ ...marks[0], marks: [...marks, last], index: 0 })
     }""",
         marks,
     )

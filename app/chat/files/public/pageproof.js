@@ -11,8 +11,9 @@ const pane = () => import("/public/pane/pane.js")
 // What elements call:
 //   openPage({sha1, page, title, boxes, marks, index})
 // opens a report's page beside the conversation. `boxes` are the places to mark, each [left, top, right, bottom] in
-// points; `marks` all marks of the answer, each {sha1, page, boxes, label}; `index` which of them to begin with. A
-// place and a mark may also have a `quote`, which is shown above the page, or a `note`.
+// points; `marks` all places of the answer, each {sha1, page, boxes, label}; `index` which of them to begin with. From
+// there one steps through those with boxes, or those without: `isRead` says of one that it was only read. A place may
+// also have a `quote`, which is shown above the page, or a `note`.
 //   expectPage(sha1)
 // makes ready for a page of that report, when somebody points at a link to it.
 //   cards()

@@ -7,7 +7,7 @@ const SIGNS = { passed: Check, failed: X, not_applicable: Circle }
 function placeOf(link) {
   const sha1 = link.sha1 || (link.base || "").split("/")[2]
   const note = link.quote ? "" : spoken.read_only
-  return { sha1, page: link.page, boxes: link.boxes, title: link.title, label: link.label, quote: link.quote, note }
+  return { sha1, page: link.page, boxes: link.boxes, title: link.title, label: link.label, quote: link.quote, note, isRead: !link.quote }
 }
 
 // Opens the page beside the conversation; from there all pages of `links` are stepped through.
@@ -259,7 +259,7 @@ function PagesNamed({ text, links }) {
   return (
     <div className="pp-row">
       {named.map((link, k) => (
-        <PageChip key={k} links={named} index={k} testId="page-named" />
+        <PageChip key={k} links={links} index={links.indexOf(link)} testId="page-named" />
       ))}
     </div>
   )
