@@ -206,9 +206,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         elif self._kind == "text":
             found = self._row_of_that_name(question, facts, report, pages)
             found = found or self._in_sentences(question, facts, report, pages)
-        return found or self._unavailable(
-            f"{_silence(facts)} {_LOOKED_FOR.get(self._kind, _NOT_READ).format(len(pages))}", "not_found"
-        )
+        return found or self._unavailable(f"{_silence(facts)} {LOOKED_FOR.get(self._kind, NOT_READ)}", "not_found")
 
     def _row_of_that_name(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
@@ -348,14 +346,14 @@ _NOT_NOW = re.compile(
 _DIVIDEND = "dividend_of_the_year"
 _FIGURE = re.compile(r"\d")
 _WHO = re.compile(r"(?i)who\b")
-_LOOKED_FOR: dict[AnswerKind, str] = {
-    "number": "On the {} pages that were read, no row of a table and no sentence gives it plainly.",
-    "boolean": "No sentence on the {} pages that were read says plainly whether it happened, or denies it.",
+LOOKED_FOR: dict[AnswerKind, str] = {
+    "number": "On the pages that were read, no row of a table and no sentence gives it plainly.",
+    "boolean": "No sentence on the pages that were read says plainly whether it happened, or denies it.",
     "name": "Without a model, names are given only where the report lists them plainly.",
     "names": "Without a model, names are given only where the report lists them plainly.",
-    "text": "No sentences on the {} pages that were read say enough of what is asked.",
+    "text": "No sentences on the pages that were read say enough of what is asked.",
 }
-_NOT_READ = "Only a language model answers questions of this kind."
+NOT_READ = "Only a language model answers questions of this kind."
 
 
 def _set_aside(draft: Draft) -> Draft:

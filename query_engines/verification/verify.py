@@ -126,7 +126,7 @@ def _page(draft: Draft, pages: Mapping[int, Page]) -> Check:
         return _check("page", "failed", f"not among the pages that were read: {', '.join(map(str, foreign))}")
     if not draft.evidence:
         return _check("page", "not_applicable", "no passage was cited")
-    return _check("page", "passed", f"among the {len(pages)} pages that were read")
+    return _check("page", "passed", "among the pages that were read")
 
 
 def _quote(evidence: Sequence[Evidence], pages: Mapping[int, Page]) -> Check:

@@ -146,6 +146,12 @@ def test_citations_of_several_reports_say_which(other: str, labels: list[str]) -
     assert [chip["label"] for chip in _list(card["citations"])] == labels
 
 
+def test_all_pages_that_were_read_are_listed_where_there_is_no_answer() -> None:
+    read = tuple(PageRead(report_sha1=SHA1, page=page) for page in (7, 42, 3))
+    links = _list(answer_card(answer(reason="not_found", citations=(citation(42),)), read)["read"])
+    assert [link["page"] for link in links] == [7, 42, 3]
+
+
 def test_pages_that_were_read_and_are_not_cited_are_listed_best_first() -> None:
     places = [(SHA1, 7, 0.912), (SHA1, 42, 0.8), (SHA1, 3, None), ("c" * 40, 1, 0.5)]
     read = tuple(PageRead(report_sha1=sha1, page=page, score=score) for sha1, page, score in places)

@@ -18,6 +18,7 @@ from app.chat.uploads.report_card import upload_card
 from app.chat.uploads.uploads import UploadStage, UploadState
 from app.settings import load_settings
 from prompts.kinds import KINDS
+from query_engines.extraction.program import LOOKED_FOR, NOT_READ
 from storage.records.answers import Usage
 from storage.stores.inbox import Received
 from tests.support.samples import ROOT
@@ -66,6 +67,7 @@ def test_every_label_that_a_card_may_have_is_in_the_words() -> None:
     titles = [kind.title for kind in KINDS.values()]
     used = [*titles, *CHECK_LABELS.values(), ANSWERED_BEFORE, model_use(Usage()), seconds_words(0.0)]
     assert set(used) <= set(SAID)
+    assert {*LOOKED_FOR.values(), NOT_READ} <= set(SAID)
 
 
 @pytest.mark.parametrize(

@@ -212,6 +212,15 @@ def test_where_nothing_is_found_twice_the_summary_says_what_was_read(sample_data
     assert "A second search brought page" in answer.analysis
 
 
+def test_without_a_model_no_sentence_counts_the_pages_of_one_search_of_two(sample_data: Path) -> None:
+    question = f"How many hotels did {OSTERMERE} operate for customers in Germany?"
+    with open_pageproof("offline", overrides=["retrieval.pages=2"], data=sample_data) as own:
+        answer = own.ask(question)
+    assert answer.reason == "not_found"
+    assert len(answer.pages) > 2
+    assert "On the pages that were read, no row of a table" in answer.summary
+
+
 def test_an_n_a_stays_where_a_second_try_gives_what_no_page_prints(sample_data: Path) -> None:
     forged = filled_draft(3, "Gordon Vale retired", "Gordon Vale")
     with OpenAIServer(draft(**NOTHING), forged, forged) as server:

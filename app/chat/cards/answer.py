@@ -212,7 +212,7 @@ class AnswerCard(Record):
         rows_are: what the parts are: companies, years, or the figures of a calculation.
         row: the name of a part among the others.
         offers: the same question with each company that it may be about.
-        read: the pages that were read and are not cited, best first.
+        read: the pages that were read and are not cited, best first; all that were read where there is no answer.
         leads: for a company of a comparison, whether it is the answer.
         before: said of an answer that was kept from before.
         copied, copied_json: all of it as text, and as `ask --json` prints it.
@@ -287,7 +287,7 @@ def answer_card(
         update={
             "copied_json": copied_json,
             "workbook": workbooks[0],
-            "read": other_pages(read, _every_citation(answer), report_of),
+            "read": other_pages(read, _every_citation(answer) if answer.is_available else (), report_of),
             "understood": understood,
             "again": dict(again) if again else None,
             "sent": f"sent to {' and '.join(hosts)}" if hosts else "stayed on this machine",
