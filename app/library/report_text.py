@@ -15,7 +15,7 @@ from storage.errors import DamagedFile, MissingIndex, SetupError
 from storage.files import file_stamp
 from storage.lexicon.words import unaccented
 from storage.paths import DataPaths
-from storage.records.pages import Block, Page, TextSource
+from storage.records.pages import Block, Page, TextSource, part_of_line
 from storage.records.record import Box, Record
 from storage.records.sections import Section
 from storage.stores.pages import PageStore, StampedCache, facts_in
@@ -29,7 +29,6 @@ _MOST_CONTENTS = 400  # sections
 _HELD = 40_000_000  # bytes of searchable text in memory
 _BYTES_OF_PIECE = 250
 _HYPHEN = re.compile(r"(?<=[^\W\d_])- ?(?=[^\W\d_])")  # in a word, or where a line breaks it
-_NARROW, _WIDE = frozenset("iljtfrI.,:;'|!()[]-/\" "), frozenset("mwMW@%—")
 
 
 class TextPiece(Record):
@@ -186,19 +185,7 @@ class _SearchedPage(NamedTuple):
                 return
             after = self.starts[place + 1] if place + 1 < len(self.starts) else len(self.printed)
             text = self.printed[start:after].rstrip()
-            yield _part(self.boxes[place], text, max(begin - start, 0), min(end - start, len(text)))
-
-
-def _part(box: Box, text: str, begin: int, end: int) -> Box:
-    """Where some letters of a line are, by the usual widths of letters; a cell of several lines as a whole."""
-    widths = [0.5 if letter in _NARROW else 1.5 if letter in _WIDE else 1.0 for letter in text]
-    width = box.right - box.left
-    one_line = width > 0 and (box.bottom - box.top) < 4 * width / max(sum(widths), 1)
-    if not one_line or end <= begin:
-        return box
-    unit = width / sum(widths)
-    left = box.left + unit * sum(widths[:begin])
-    return Box(left=left, top=box.top, right=left + unit * sum(widths[begin:end]), bottom=box.bottom)
+            yield part_of_line(self.boxes[place], text, max(begin - start, 0), min(end - start, len(text)))
 
 
 def _pieces(page: Page) -> Iterator[TextPiece]:

@@ -4,19 +4,45 @@ import bisect
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from storage.records.pages import Block, Page
+from storage.records.pages import Block, Page, part_of_line
 from storage.records.record import Box
 from storage.text import fingerprint, plain
 
-Segment = tuple[str, list[str], Box]  # a fingerprint, its words, and the place where it is printed
 Pieces = Callable[[Block], Iterable[tuple[str, Box]]]
+_WORD = re.compile(r"\S+")
 _DIGIT_BEFORE = re.compile(r"\d[.,]?$")
 _DIGIT_AFTER = re.compile(r"[.,]?\d")
 
 
+class _Segment(NamedTuple):
+    """A line or a cell: the fingerprints of its words, and where these begin and end in its text."""
+
+    marks: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+    text: str
+    box: Box
+    is_line: bool
+
+    @classmethod
+    def of_text(cls, text: str, box: Box, *, is_line: bool) -> "_Segment":
+        text = plain(text)
+        found = [(mark, word.span()) for word in _WORD.finditer(text) if (mark := fingerprint(word[0]))]
+        marks, spans = (tuple(part) for part in zip(*found, strict=True)) if found else ((), ())
+        return cls(marks, spans, text, box, is_line)
+
+    def place(self, start: int, end: int) -> Box:
+        """Where the words are that have these letters of the fingerprint; a cell as a whole."""
+        ends = list(itertools.accumulate(map(len, self.marks)))
+        first, last = bisect.bisect_right(ends, start), bisect.bisect_left(ends, end)
+        if not self.is_line or (first == 0 and last >= len(ends) - 1):
+            return self.box
+        return part_of_line(self.box, self.text, self.spans[first][0], self.spans[last][1])
+
+
 def locate(quote: str, page: Page) -> tuple[Box, ...] | None:
-    """The boxes of the lines or cells with the quote; None when it is not on the page.
+    """The boxes of the parts of lines, or of the cells, with the quote; None when it is not on the page.
 
     Spacing, hyphenation, ligatures, dashes, case and table lines may differ; letters and digits may not.
     """
@@ -30,12 +56,13 @@ def locate(quote: str, page: Page) -> tuple[Box, ...] | None:
     return None
 
 
-def _segments(page: Page, pieces: Pieces) -> list[Segment]:
+def _segments(page: Page, pieces: Pieces) -> list[_Segment]:
+    # A line of a table goes over all of its columns: where its words are is not known.
     return [
-        ("".join(marks), marks, box)
+        segment
         for block in page.blocks
         for text, box in (pieces(block) if block.table else _lines(block))
-        if (marks := [mark for word in plain(text).split() if (mark := fingerprint(word))])
+        if (segment := _Segment.of_text(text, box, is_line=block.table is None)).marks
     ]
 
 
@@ -71,22 +98,23 @@ def _lines(block: Block) -> Iterator[tuple[str, Box]]:
         yield line.text, line.box
 
 
-def _find(wanted: str, segments: Sequence[Segment]) -> tuple[Box, ...] | None:
-    text = "".join(mark for mark, _, _ in segments)
+def _find(wanted: str, segments: Sequence[_Segment]) -> tuple[Box, ...] | None:
+    texts = ["".join(segment.marks) for segment in segments]
+    text = "".join(texts)
     start = _whole(text, wanted, _word_starts(segments))
     if start is None:
         return None
     end, at, boxes = start + len(wanted), 0, []
-    for mark, _, box in segments:
+    for segment, mark in zip(segments, texts, strict=True):
         if at < end and at + len(mark) > start:
-            boxes.append(box)
+            boxes.append(segment.place(max(start - at, 0), min(end - at, len(mark))))
         at += len(mark)
     return tuple(boxes)
 
 
-def _word_starts(segments: Sequence[Segment]) -> list[int]:
+def _word_starts(segments: Sequence[_Segment]) -> list[int]:
     """The positions in the joined fingerprints at which words begin, and the end."""
-    lengths = (len(word) for _, words, _ in segments for word in words)
+    lengths = (len(word) for segment in segments for word in segment.marks)
     return list(itertools.accumulate(lengths, initial=0))
 
 

@@ -206,6 +206,23 @@ def test_a_quote_that_is_not_printed_has_no_place(quote: str) -> None:
     assert locate(quote, PAGE) is None
 
 
+def test_a_sentence_is_marked_without_the_sentences_beside_it_on_its_lines() -> None:
+    said = ("We sold our mill. We now own", "two ships, and we lease two", "more. Our people are well.")
+    lines = tuple(
+        Line(text=text, box=Box(left=50, top=12 * k, right=180, bottom=12 * k + 10)) for k, text in enumerate(said)
+    )
+    block = Block(
+        kind="paragraph", text=" ".join(said), box=Box(left=50, top=0, right=180, bottom=34), lines=lines
+    )
+    page = PAGE.model_copy(update={"blocks": (block,)})
+    first, second, third = locate("We now own two ships, and we lease two more.", page) or ()
+    assert (first.left, first.right) == (pytest.approx(125, abs=6), pytest.approx(180))
+    assert second == lines[1].box
+    assert (third.left, third.right) == (50, pytest.approx(78, abs=4))
+    (inside,) = locate("we lease", page) or ()
+    assert (inside.left, inside.right) == (pytest.approx(121, abs=6), pytest.approx(162, abs=6))
+
+
 @pytest.mark.parametrize(("printed", "verdict"), [("386,412", "passed"), ("401,250", "failed")])
 def test_a_year_that_ends_in_june_does_not_take_the_prior_year_s_column(printed: str, verdict: str) -> None:
     june = REPORT.model_copy(update={"period_end": dt.date(2024, 6, 30)})
