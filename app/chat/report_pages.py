@@ -55,12 +55,14 @@ class About(Record):
     Attributes:
         title: the company and the year.
         pages: width and height of each page in points, as displayed.
+        printed: the number that each page prints, "" where it is unknown or the page's own.
         levels: the pixels per point that pages are drawn with.
     """
 
     title: str
     file: str
     pages: tuple[tuple[float, float], ...]
+    printed: tuple[str, ...] = ()
     levels: tuple[float, ...] = ZOOM_LEVELS
     contents: tuple[Heading, ...] = ()
 
@@ -135,11 +137,13 @@ class _Reading:
         if sizes is None:
             sizes = self._drawing.sizes(found.pdf)
             self._sizes.put(found.pdf, stamp, sizes, len(sizes))
-        contents = self.texts.contents(found.paths, found.report.sha1)
+        sha1, count = found.report.sha1, len(sizes)
+        contents = self.texts.contents(found.paths, sha1)
         return About(
             title=report_name(found.report) or found.report.file,
             file=found.report.file,
             pages=sizes,
+            printed=tuple(self.texts.printed(found.paths, sha1, page, count) for page in range(1, count + 1)),
             contents=tuple(
                 Heading(title=section.named, level=section.level, page=section.first_page) for section in contents
             ),

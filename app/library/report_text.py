@@ -1,5 +1,7 @@
 """The text of a report with its places, for somebody who reads it: to select, to copy, to search, and its contents.
 
+Also the numbers that its pages print, which differ from their places in the PDF where a cover is not counted.
+
 Everything comes from the page records of the report's latest reading. So it holds what OCR read, and nothing that
 cannot be seen on the pages.
 """
@@ -28,6 +30,12 @@ _AROUND = 60  # characters of the page shown before and after a hit
 _MOST_CONTENTS = 400  # sections
 _HELD = 40_000_000  # bytes of searchable text in memory
 _BYTES_OF_PIECE = 250
+_NUMBERS_HELD = 200_000  # printed numbers in memory
+_TOGETHER = 20  # pages whose printed numbers are read at once
+_NEIGHBOURS = 3  # pages before and after one
+_AGREEING = 2  # of them must go on counting from its number
+_NUMBER = r"(?:(?P<part>[A-Z]) ?[-–] ?)?(?P<number>\d{1,4})"
+_NUMBERS_AT = (re.compile(rf"^\W*{_NUMBER}(?![\w%]|[.,]\d)"), re.compile(rf"(?<![\w.,-]){_NUMBER}\W*$"))
 _HYPHEN = re.compile(r"(?<=[^\W\d_])- ?(?=[^\W\d_])")  # in a word, or where a line breaks it
 
 
@@ -74,6 +82,7 @@ class ReportTexts:
     def __init__(self, held: int = _HELD) -> None:
         """Hold so many bytes."""
         self._held: StampedCache[Path, tuple[_SearchedPage, ...]] = StampedCache(held)
+        self._numbers: StampedCache[tuple[Path, int], dict[int, str]] = StampedCache(_NUMBERS_HELD)
 
     def page(self, paths: DataPaths, sha1: str, number: int) -> PageText:
         """The text of one page; empty where the report has no stored pages, or not this one."""
@@ -86,6 +95,25 @@ class ReportTexts:
             logger.warning("page %s of report %s has no text to show: %s", number, sha1, error)
             return PageText()
         return PageText(pieces=tuple(_pieces(page)), source=page.text_source)
+
+    def printed(self, paths: DataPaths, sha1: str, number: int, count: int) -> str:
+        """The number that a page of a report of so many pages prints; "" where it is unknown, or the page's own."""
+        archive = _latest(paths.pages / sha1, "*.zip")
+        if archive is None:
+            return ""
+        first = number - (number - 1) % _TOGETHER
+        key, stamp = (archive, first), file_stamp(archive)
+        known = self._numbers.get(key, stamp)
+        if known is None:
+            around = range(max(1, first - _NEIGHBOURS), min(count, first + _TOGETHER - 1 + _NEIGHBOURS) + 1)
+            try:
+                known = printed_numbers(PageStore(paths.pages, archive.stem).read(sha1, around))
+            except (KeyError, MissingIndex, DamagedFile, SetupError) as error:
+                logger.warning("the printed page numbers of report %s are not known: %s", sha1, error)
+                known = {}
+            self._numbers.put(key, stamp, known, _TOGETHER)
+        printed = known.get(number, "")
+        return "" if printed == str(number) else printed
 
     def find(self, paths: DataPaths, sha1: str, words: str) -> Hits:
         """Where words stand in a report, whatever their capitals, accents, hyphens and line ends.
@@ -127,6 +155,38 @@ class ReportTexts:
             weight = sum(2 * len(page.printed) + _BYTES_OF_PIECE * len(page.boxes) for page in pages)
             self._held.put(archive, stamp, pages, weight)
         return pages
+
+
+def printed_numbers(pages: Sequence[Page]) -> dict[int, str]:
+    """The numbers that pages print in their headers and footers, such as "29" or "F-3", by their places in the PDF.
+
+    A number counts if several pages near it print the numbers that go on from there. Where two do, none is given.
+    """
+    found = {page.page_number: set(_numbers_around(page)) for page in pages}
+
+    def agreeing(place: int, part: str, number: int) -> int:
+        near = (step for step in range(-_NEIGHBOURS, _NEIGHBOURS + 1) if step)
+        return sum((part, number + step) in found.get(place + step, ()) for step in near)
+
+    sure = {
+        place: [each for each in numbers if agreeing(place, *each) >= _AGREEING]
+        for place, numbers in found.items()
+    }
+    return {
+        place: f"{part}-{number}" if part else str(number)
+        for place, ((part, number), *others) in ((p, n) for p, n in sure.items() if n)
+        if not others
+    }
+
+
+def _numbers_around(page: Page) -> Iterator[tuple[str, int]]:
+    """Numbers where lines above and below a page's text begin and end, with the letter of their part."""
+    for block in page.blocks:
+        if block.kind == "furniture":
+            for text in (line.text for line in block.lines) if block.lines else block.text.splitlines():
+                for form in _NUMBERS_AT:
+                    if (number := form.search(text)) is not None:
+                        yield number["part"] or "", int(number["number"])
 
 
 class _SearchedPage(NamedTuple):

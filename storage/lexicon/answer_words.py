@@ -23,6 +23,7 @@ class AnswerWords:
     """The words of one language.
 
     Attributes:
+        printed_page: before the number that a page prints, where it is not that of its place: "page 35 (printed 29)".
         silent: for a yes or no that rests on a search that found no mention.
         scales: behind a figure: "688.4 million USD".
         marks: between groups of three digits, and before the decimals.
@@ -34,6 +35,7 @@ class AnswerWords:
     silent: str
     page: str
     printed: str
+    printed_page: str
     period: str
     scales: dict[int, str]
     marks: tuple[str, str]
@@ -56,6 +58,7 @@ ANSWER_WORDS: dict[Spoken, AnswerWords] = {
         silent="no mention found",
         page="page",
         printed="as printed",
+        printed_page="printed",
         period="period to",
         scales={_THOUSAND: "thousand", _MILLION: "million", _BILLION: "billion"},
         marks=(",", "."),
@@ -76,6 +79,7 @@ ANSWER_WORDS: dict[Spoken, AnswerWords] = {
         silent="keine Erwähnung gefunden",
         page="Seite",
         printed="gedruckt",
+        printed_page="gedruckt",
         period="Zeitraum bis",
         scales={_THOUSAND: "Tausend", _MILLION: "Millionen", _BILLION: "Milliarden"},
         marks=(".", ","),
@@ -96,6 +100,7 @@ ANSWER_WORDS: dict[Spoken, AnswerWords] = {
         silent="aucune mention trouvée",
         page="page",
         printed="imprimé",
+        printed_page="imprimée",
         period="période au",
         scales={_THOUSAND: "milliers", _MILLION: "millions", _BILLION: "milliards"},
         marks=("\u202f", ","),
@@ -116,6 +121,7 @@ ANSWER_WORDS: dict[Spoken, AnswerWords] = {
         silent="ninguna mención encontrada",
         page="página",
         printed="impreso",
+        printed_page="impresa",
         period="periodo hasta",
         scales={_THOUSAND: "miles", _MILLION: "millones", _BILLION: "miles de millones"},
         marks=(".", ","),
@@ -136,6 +142,7 @@ ANSWER_WORDS: dict[Spoken, AnswerWords] = {
         silent="nessuna menzione trovata",
         page="pagina",
         printed="stampato",
+        printed_page="stampata",
         period="periodo al",
         scales={_THOUSAND: "migliaia", _MILLION: "milioni", _BILLION: "miliardi"},
         marks=(".", ","),

@@ -56,6 +56,22 @@ def test_a_long_report_is_read_by_keyboard_and_only_pages_near_the_view_are_ther
     assert page.locator(".pane-paper").count() < 8
 
 
+def test_the_number_that_a_page_prints_stands_beside_its_place_in_the_pdf(
+    page: Page, chat: str, sha1: str
+) -> None:
+    def answer(route: Route) -> None:
+        about = route.fetch().json()
+        route.fulfill(json={**about, "printed": [str(number - 6) for number in range(1, PAGES + 1)]})
+
+    page.route(re.compile(r"/about$"), answer)
+    open_report(page, chat, sha1, 30)
+    expect(title(page)).to_have_text("Long Reports plc 2023, page 30 (printed 24)")
+    page.keyboard.press("c")
+    expect(page.get_by_role("button", name="1 Risks, page 10 (printed 4)")).to_have_attribute(
+        "title", "Page 10 (printed 4)"
+    )
+
+
 def test_zooming_holds_the_mark_where_it_is_and_the_page_stays_sharp(page: Page, chat: str, sha1: str) -> None:
     open_report(page, chat, sha1, 7)
     mark = page.locator(".pane-mark")

@@ -6,6 +6,7 @@ import pytest
 
 from app.chat.cards import answer as answer_cards
 from app.chat.cards.answer import escape_directives, literal
+from app.chat.cards.links import LinkedReports
 from app.files.answer_json import answer_json
 from query_engines.events import PageRead
 from storage.records.answers import Answer, Check, Citation, Nearest, Reason, Understood, Unit, Usage, Value
@@ -29,7 +30,8 @@ def report_of(sha1: str) -> Report | None:
 
 
 def answer_card(shown: Answer, read: tuple[PageRead, ...] = (), **about: Any) -> dict[str, Any]:
-    return answer_cards.answer_card(shown, read, report_of, **about)
+    reports = LinkedReports(report_of, lambda _, page: "37" if page == 43 else "")
+    return answer_cards.answer_card(shown, read, reports, **about)
 
 
 def citation(page: int = 42, sha1: str = SHA1, boxes: tuple[Box, ...] = ()) -> Citation:
@@ -74,6 +76,14 @@ def test_what_was_understood_names_its_metrics_and_periods() -> None:
 def test_a_quote_that_the_text_says_is_copied_as_its_page_alone() -> None:
     prose = answer(kind="text", value="Total revenue rose.", citations=(citation(), citation()))
     assert answer_card(prose)["copied"].splitlines()[2:] == ["Northwind Traders Inc. 2022, p. 42"]
+
+
+def test_the_number_that_a_page_prints_stands_beside_its_own_but_on_the_chip() -> None:
+    card = answer_card(answer(value=1.0, citations=(citation(43),)))
+    (chip,) = _list(card["citations"])
+    assert (chip["label"], chip["printed"]) == ("p. 43", "37")
+    assert card["copied"].splitlines()[2] == "Northwind Traders Inc. 2022, p. 43 (printed 37): “Total revenue”"
+    assert "Northwind Traders Inc. 2022, page 43 (printed 37)" in card["markdown"]
 
 
 @pytest.mark.parametrize(

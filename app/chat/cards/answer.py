@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from pydantic import JsonValue
 
-from app.chat.cards.links import PageLink, ReportOf, cited_pages, nearest_page, operand_pages, other_pages
+from app.chat.cards.links import LinkedReports, PageLink, cited_pages, nearest_page, operand_pages, other_pages
 from app.chat.cards.tables import (
     MOST_CARDS,
     ShownFormula,
@@ -264,7 +264,7 @@ class AnswerCard(Record):
 def answer_card(
     answer: Answer,
     read: Sequence[PageRead],
-    report_of: ReportOf,
+    reports: LinkedReports,
     *,
     understood: str = "",
     hosts: tuple[str, ...] = (),
@@ -276,18 +276,18 @@ def answer_card(
     Args:
         answer: what to show.
         read: every page that it was drawn from, best first.
-        report_of: finds a report by its SHA-1.
+        reports: that its links lead to.
         understood: the question as it was answered, where it is not what was typed.
         hosts: the other machines that the pages were sent to.
         workbooks: the addresses of the conversation's answers and of the answer's table as workbooks.
         again: asks the same question with a model, or without one.
     """
     copied_json = json.dumps(answer_json(answer), ensure_ascii=False, indent=2)
-    card = _card(answer, report_of).model_copy(
+    card = _card(answer, reports).model_copy(
         update={
             "copied_json": copied_json,
             "workbook": workbooks[0],
-            "read": other_pages(read, _every_citation(answer) if answer.is_available else (), report_of),
+            "read": other_pages(read, _every_citation(answer) if answer.is_available else (), reports),
             "understood": understood,
             "again": dict(again) if again else None,
             "sent": f"sent to {' and '.join(hosts)}" if hosts else "stayed on this machine",
@@ -298,14 +298,14 @@ def answer_card(
     return card.model_dump(mode="json")
 
 
-def _card(answer: Answer, report_of: ReportOf) -> AnswerCard:
+def _card(answer: Answer, reports: LinkedReports) -> AnswerCard:
     values, when = values_of(answer), answer.period or period(answer.unit)
-    table = shown_table(answer, report_of)
+    table = shown_table(answer, reports)
     is_table = table is not None and is_table_alone(answer)
     if table is not None and is_table:
         values = (table.title,)
     has_cards = table is None or (len(answer.parts) <= MOST_CARDS and len(table.columns) == 1 and not is_table)
-    parts = tuple(_card(part, report_of) for part in answer.parts) if has_cards else ()
+    parts = tuple(_card(part, reports) for part in answer.parts) if has_cards else ()
     leaders = leading(answer)
     rows_are, names = _rows_of(answer)
     return AnswerCard(
@@ -323,9 +323,9 @@ def _card(answer: Answer, report_of: ReportOf) -> AnswerCard:
         unresolved=answer.reason in ("company_unknown", "company_ambiguous"),
         citations=()
         if table is not None
-        else operand_pages(answer, report_of)
-        or cited_pages(answer.citations, report_of)
-        or nearest_page(answer, report_of),
+        else operand_pages(answer, reports)
+        or cited_pages(answer.citations, reports)
+        or nearest_page(answer, reports),
         checks=tuple(_mark(check) for check in answer.checks),
         parts=tuple(
             part.model_copy(update={"leads": part.company in leaders, "row": name})
@@ -343,14 +343,14 @@ def _card(answer: Answer, report_of: ReportOf) -> AnswerCard:
         seconds=seconds_words(answer.seconds),
         profile=answer.profile,
         sent="",
-        copied=_copied(answer, values, when, report_of),
+        copied=_copied(answer, values, when, reports),
         meant=_meant(answer),
-        markdown=_markdown(answer, values, when, report_of),
+        markdown=_markdown(answer, values, when, reports),
         again=None,
         copied_json="",
         workbook="",
         table=table,
-        formula=shown_formula(answer, report_of),
+        formula=shown_formula(answer, reports),
     )
 
 
@@ -412,15 +412,14 @@ _FEW = 4
 _SEVERAL, _MOSTLY = 2, 0.8
 
 
-def _markdown(answer: Answer, values: tuple[str, ...], when: str, report_of: ReportOf) -> str:
+def _markdown(answer: Answer, values: tuple[str, ...], when: str, reports: LinkedReports) -> str:
     about = ", ".join(filter(None, [answer.company, when]))
     lines = [f"**{_as_written('; '.join(values))}**" + (f" ({_as_written(about)})" if about else "")]
     lines += [f"= {_as_written(answer.formula)}"] if answer.formula else []
     lines += [_as_written(_reason(answer))] if answer.reason else []
-    for link in cited_pages(_every_citation(answer), report_of) or nearest_page(answer, report_of):
-        lines.append(
-            f"> {_as_written(link.quote)}\n>\n> {_as_written(link.title)}, {answer.words.page} {link.page}"
-        )
+    for link in cited_pages(_every_citation(answer), reports) or nearest_page(answer, reports):
+        place = link.place(answer.words.page, answer.words.printed_page)
+        lines.append(f"> {_as_written(link.quote)}\n>\n> {_as_written(link.title)}, {place}")
     return "\n\n".join(dict.fromkeys(lines))
 
 
@@ -439,26 +438,26 @@ def _each_with_its_page(links: Sequence[PageLink], values: tuple[str, ...]) -> l
         return []
     if sum(map(len, set(quotes))) < _MOSTLY * len(text):
         return []
-    return [f"{quote} ({link.title}, p. {link.page})" for quote, link in zip(quotes, links, strict=True)]
+    return [f"{quote} ({link.title}, {link.place('p.')})" for quote, link in zip(quotes, links, strict=True)]
 
 
 def _source_line(link: PageLink, values: tuple[str, ...]) -> str:
     """Where a quote stands; the quote itself only where the answer's text has not said it already."""
-    place = f"{link.title}, p. {link.page}"
+    place = f"{link.title}, {link.place('p.')}"
     return place if any(link.quote in value for value in values) else f"{place}: “{link.quote}”"
 
 
-def _copied(answer: Answer, values: tuple[str, ...], when: str, report_of: ReportOf) -> str:
+def _copied(answer: Answer, values: tuple[str, ...], when: str, reports: LinkedReports) -> str:
     about = ", ".join(filter(None, [answer.company, when]))
-    why, sources = _reason(answer), cited_pages(answer.citations, report_of) or nearest_page(answer, report_of)
+    why, sources = _reason(answer), cited_pages(answer.citations, reports) or nearest_page(answer, reports)
     if answer.kind == "text" and (told := _each_with_its_page(sources, values)):
         lines = [answer.question, *told]
     else:
         lines = [answer.question, "; ".join(values) + (f" ({about})" if about else ""), *filter(None, [why])]
         lines += dict.fromkeys(_source_line(link, (*values, why)) for link in sources)
     for n, part in enumerate(answer.parts):
-        links = cited_pages(part.citations, report_of)
-        pages = ", ".join(dict.fromkeys(f"{link.title}, p. {link.page}" for link in links))
+        links = cited_pages(part.citations, reports)
+        pages = ", ".join(dict.fromkeys(f"{link.title}, {link.place('p.')}" for link in links))
         figure = answer.series[n] if len(answer.series) == len(answer.parts) else None
         named = (figure.company, figure.metric, figure.column) if figure else (part.company,)
         name = ", ".join(filter(None, named))

@@ -11,6 +11,20 @@ from storage.records.reports import Report
 
 ReportOf = Callable[[str], Report | None]
 """The report with this SHA-1, or None when it has left the library."""
+PrintedOf = Callable[[Report, int], str]
+"""The number that a page of a report prints, "" where it is unknown or the page's own."""
+
+
+class LinkedReports:
+    """The reports that a card's links lead to, and the numbers that their pages print."""
+
+    def __init__(self, report_of: ReportOf, printed_of: PrintedOf = lambda _report, _page: "") -> None:
+        self.report = report_of
+        self._printed_of = printed_of
+
+    def printed(self, report: Report | None, page: int) -> str:
+        """The number that a page prints; "" where nothing more is known of its report."""
+        return self._printed_of(report, page) if report else ""
 
 
 class PageLink(Record):
@@ -19,6 +33,7 @@ class PageLink(Record):
     Attributes:
         title: the report's.
         note: "read by OCR" where the page is a picture of text.
+        printed: the number that the page prints, "" where it is unknown or the page's own.
         boxes: the marks, each left, top, right, bottom in points.
     """
 
@@ -28,18 +43,23 @@ class PageLink(Record):
     note: str
     sha1: str
     page: int
+    printed: str = ""
     boxes: tuple[tuple[float, float, float, float], ...] = ()
 
+    def place(self, page_word: str, printed_word: str = "printed") -> str:
+        """The page in words, with the number that it prints: "p. 35 (printed 29)"."""
+        return f"{page_word} {self.page}" + (f" ({printed_word} {self.printed})" if self.printed else "")
 
-def cited_pages(citations: Sequence[Citation], report_of: ReportOf) -> tuple[PageLink, ...]:
+
+def cited_pages(citations: Sequence[Citation], reports: LinkedReports) -> tuple[PageLink, ...]:
     """The links of citations; with several reports, each says which."""
-    names = _names([(c.report_sha1, c.file) for c in citations], report_of)
-    return tuple(_cited(citation, names[citation.report_sha1], report_of) for citation in citations)
+    names = _names([(c.report_sha1, c.file) for c in citations], reports)
+    return tuple(_cited(citation, names[citation.report_sha1], reports) for citation in citations)
 
 
-def operand_pages(answer: Answer, report_of: ReportOf) -> tuple[PageLink, ...]:
+def operand_pages(answer: Answer, reports: LinkedReports) -> tuple[PageLink, ...]:
     """The links of a calculated figure's operands, each with its name and its figure."""
-    links = cited_pages([operand.citation for operand in answer.operands], report_of)
+    links = cited_pages([operand.citation for operand in answer.operands], reports)
     return tuple(
         link.model_copy(
             update={"label": f"{operand.name}: {operand.unit.printed if operand.unit else ''}, {link.label}"}
@@ -48,36 +68,38 @@ def operand_pages(answer: Answer, report_of: ReportOf) -> tuple[PageLink, ...]:
     )
 
 
-def nearest_page(answer: Answer, report_of: ReportOf) -> tuple[PageLink, ...]:
+def nearest_page(answer: Answer, reports: LinkedReports) -> tuple[PageLink, ...]:
     """The link of the figure that comes nearest where there is no answer."""
     near = answer.nearest.citation if answer.nearest else None
-    links = cited_pages((near,) if near else (), report_of)
+    links = cited_pages((near,) if near else (), reports)
     return tuple(link.model_copy(update={"label": f"nearest: {link.label}"}) for link in links)
 
 
 def other_pages(
-    read: Sequence[PageRead], citations: Sequence[Citation], report_of: ReportOf
+    read: Sequence[PageRead], citations: Sequence[Citation], reports: LinkedReports
 ) -> tuple[PageLink, ...]:
     """The links of the pages that were read and are not cited, best first."""
     cited = {(c.report_sha1, c.page) for c in citations}
-    names = _names([(r.report_sha1, "") for r in read], report_of)
+    names = _names([(r.report_sha1, "") for r in read], reports)
     others = dict.fromkeys(r for r in read if (r.report_sha1, r.page) not in cited)
     links = []
     for place in others:
-        report = report_of(place.report_sha1)
+        report = reports.report(place.report_sha1)
         if report is not None:
-            links.append(_link(report.file, report, place.page, names[place.report_sha1], ""))
+            links.append(_link(report.file, report, place.page, names[place.report_sha1], "", reports))
     return tuple(links)
 
 
-def _cited(citation: Citation, name: str, report_of: ReportOf) -> PageLink:
-    report = report_of(citation.report_sha1)
+def _cited(citation: Citation, name: str, reports: LinkedReports) -> PageLink:
+    report = reports.report(citation.report_sha1)
     note = "read by OCR" if citation.text_source == "ocr" else ""
-    plain = _link(citation.file, report, citation.page, name, note, citation.report_sha1)
+    plain = _link(citation.file, report, citation.page, name, note, reports, citation.report_sha1)
     return plain.model_copy(update={"quote": citation.quote, "boxes": tuple(_sides(citation.boxes))})
 
 
-def _link(file: str, report: Report | None, page: int, name: str, note: str, sha1: str = "") -> PageLink:
+def _link(
+    file: str, report: Report | None, page: int, name: str, note: str, reports: LinkedReports, sha1: str = ""
+) -> PageLink:
     return PageLink(
         label=f"{name} p. {page}" if name else f"p. {page}",
         title=report_name(report) or file,
@@ -85,6 +107,7 @@ def _link(file: str, report: Report | None, page: int, name: str, note: str, sha
         note=note,
         sha1=report.sha1 if report else sha1,
         page=page,
+        printed=reports.printed(report, page),
     )
 
 
@@ -96,16 +119,16 @@ def report_name(report: Report | None) -> str:
     return f"{report.company} {year}" if year else report.company
 
 
-def _names(places: Sequence[tuple[str, str]], report_of: ReportOf) -> dict[str, str]:
+def _names(places: Sequence[tuple[str, str]], reports: LinkedReports) -> dict[str, str]:
     """What tells the reports apart: nothing where there is one, the company, or the file."""
     files = dict(places)
     if len(files) < 2:
         return dict.fromkeys(files, "")
-    reports = {sha1: report_of(sha1) for sha1 in files}
-    companies = {sha1: report.company for sha1, report in reports.items() if report}
+    known = {sha1: reports.report(sha1) for sha1 in files}
+    companies = {sha1: report.company for sha1, report in known.items() if report}
     if len(set(companies.values())) == len(files):
         return companies
-    return {sha1: report.file if report else files[sha1] for sha1, report in reports.items()}
+    return {sha1: report.file if report else files[sha1] for sha1, report in known.items()}
 
 
 def _sides(boxes: Iterable[Box]) -> Iterator[tuple[float, float, float, float]]:

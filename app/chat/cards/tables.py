@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from app.chat.cards.links import PageLink, ReportOf, cited_pages
+from app.chat.cards.links import LinkedReports, PageLink, cited_pages
 from app.files.figure_tables import FigureTable, TableCell, in_figures, table_of
 from storage.records.answers import Answer, Citation, CitedFigure
 from storage.records.record import Record
@@ -68,7 +68,7 @@ class ShownTable(Record):
     workbook: str = ""
 
 
-def shown_table(answer: Answer, report_of: ReportOf) -> ShownTable | None:
+def shown_table(answer: Answer, reports: LinkedReports) -> ShownTable | None:
     """The table of an answer's figures; None where it has none."""
     table = table_of(answer)
     if table is None:
@@ -87,7 +87,7 @@ def shown_table(answer: Answer, report_of: ReportOf) -> ShownTable | None:
                 note=ends[n],
                 unit=row.unit,
                 cells=tuple(
-                    _cell(cell, bool(table.unit or row.unit or table.units), report_of) for cell in row.cells
+                    _cell(cell, bool(table.unit or row.unit or table.units), reports) for cell in row.cells
                 ),
             )
             for n, row in enumerate(table.rows)
@@ -117,25 +117,25 @@ def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def shown_formula(answer: Answer, report_of: ReportOf) -> ShownFormula | None:
+def shown_formula(answer: Answer, reports: LinkedReports) -> ShownFormula | None:
     """How a figure was calculated; None where it was read."""
     if not answer.formula or not answer.operands:
         return None
-    operands = tuple(_operand(operand, report_of) for operand in answer.operands)
+    operands = tuple(_operand(operand, reports) for operand in answer.operands)
     return ShownFormula(words=answer.formula, figures=in_figures(answer), operands=operands)
 
 
-def _operand(operand: CitedFigure, report_of: ReportOf) -> OperandChip:
+def _operand(operand: CitedFigure, reports: LinkedReports) -> OperandChip:
     currency = (operand.unit.currency if operand.unit else None) or ""
     year = f" {operand.period.year}" if operand.period else ""
     shown = f"{operand.value:,.10g} {currency}".strip()
     name = operand.name if operand.name.endswith(year) else f"{operand.name}{year}"
-    return OperandChip(name=name, shown=shown, place=_place(operand.citation, f"{name}: {shown}", report_of))
+    return OperandChip(name=name, shown=shown, place=_place(operand.citation, f"{name}: {shown}", reports))
 
 
-def _place(citation: Citation, label: str, report_of: ReportOf) -> PageLink:
+def _place(citation: Citation, label: str, reports: LinkedReports) -> PageLink:
     """The page of a citation, by what stands there."""
-    (link,) = cited_pages((citation,), report_of)
+    (link,) = cited_pages((citation,), reports)
     return link.model_copy(update={"label": label})
 
 
@@ -148,7 +148,7 @@ def _ends(table: FigureTable) -> list[str]:
     return ends if len(set(filter(None, ends))) > 1 else [""] * len(ends)
 
 
-def _cell(cell: TableCell | None, unit_is_said: bool, report_of: ReportOf) -> ShownCell:
+def _cell(cell: TableCell | None, unit_is_said: bool, reports: LinkedReports) -> ShownCell:
     if cell is None:
         return ShownCell(shown="")
     figure, answer = cell.figure, cell.answer
@@ -156,12 +156,12 @@ def _cell(cell: TableCell | None, unit_is_said: bool, report_of: ReportOf) -> Sh
     if figure.value == "N/A":
         near = answer.nearest
         why = answer.words.reasons[answer.reason] if answer.reason else ""
-        place = _place(near.citation, f"Nearest to {label}", report_of) if near and near.citation else None
+        place = _place(near.citation, f"Nearest to {label}", reports) if near and near.citation else None
         return ShownCell(
             shown="N/A", note=f"{why} {near.detail[:1].upper()}{near.detail[1:]}." if near else why, place=place
         )
     shown = answer.value_text
     if answer.unit and answer.unit.currency and unit_is_said:
         shown = answer.words.figure(float(figure.value))
-    place = _place(figure.citation, label, report_of) if figure.citation else None
-    return ShownCell(shown=shown, value=float(figure.value), place=place, formula=shown_formula(answer, report_of))
+    place = _place(figure.citation, label, reports) if figure.citation else None
+    return ShownCell(shown=shown, value=float(figure.value), place=place, formula=shown_formula(answer, reports))

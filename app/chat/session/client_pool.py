@@ -90,6 +90,10 @@ class ChatClient(Protocol):
         """The report with this SHA-1, or None."""
         ...
 
+    def paths_of(self, sha1: str) -> DataPaths:
+        """The data root that keeps a report."""
+        ...
+
     @property
     def library(self) -> ChatLibrary:
         """Changes the library that the client writes to."""

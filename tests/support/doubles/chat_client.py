@@ -126,6 +126,10 @@ class ScriptedClient:
     def report(self, sha1: str) -> Report | None:
         return self.long if sha1 == self.long.sha1 else self._reports.get(sha1)
 
+    def paths_of(self, sha1: str) -> DataPaths:
+        del sha1
+        return self.paths
+
     def owns(self, sha1: str) -> bool:
         return sha1 in self._reports
 

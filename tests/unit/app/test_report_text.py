@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from app.library.report_text import MOST_HITS, ReportTexts
+from app.library.report_text import MOST_HITS, ReportTexts, printed_numbers
 from storage.errors import MissingIndex
 from storage.paths import DataPaths
-from storage.records.pages import Page
+from storage.records.pages import Block, Page
+from storage.records.record import Box
 from storage.stores.pages import PageStore
 from tests.support import example_pages
 from tests.support.long_report import FIGURE, PAGES, WORDS, write_long_report
@@ -115,3 +116,45 @@ def test_damaged_words_and_contents_leave_the_pages_to_be_read(paths: DataPaths)
         file.write_bytes(b"damaged")
     assert ReportTexts().page(paths, sha1, 1).pieces == ()
     assert ReportTexts().contents(paths, sha1) == ()
+
+
+def footers(*texts: str) -> list[Page]:
+    pages = example_pages.pages(*([example_pages.block("Words of a page 7.")] for _ in texts))
+    return [
+        page.model_copy(
+            update={
+                "blocks": (
+                    *page.blocks,
+                    Block(kind="furniture", text=text, box=Box(left=0, top=700, right=100, bottom=710)),
+                )
+            }
+        )
+        for page, text in zip(pages, texts, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("texts", "printed"),
+    [
+        (["Cover", "Inside", "1", "2", "3"], {3: "1", 4: "2", 5: "3"}),
+        (["- 4 -", "Annual Report 2022 | 5", "6 Acme plc", "Page | 7"], {1: "4", 2: "5", 3: "6", 4: "7"}),
+        (["98", "99", "100", "F-1", "F-2", "F - 3"], {1: "98", 2: "99", 3: "100", 4: "F-1", 5: "F-2", 6: "F-3"}),
+        (["11", "", "13", "14"], {1: "11", 3: "13", 4: "14"}),
+        (["Report 2022", "Report 2022", "Report 2022"], {}),
+        (["Note 3", "Note 3", "Note 9"], {}),
+        (["7", "8"], {}),
+        (["5 of part 45", "6 of part 46", "7 of part 47"], {}),
+        (["1.5", "2.5", "3.5"], {}),
+    ],
+)
+def test_the_numbers_that_pages_print_are_those_that_go_on_from_page_to_page(
+    texts: list[str], printed: dict[int, str]
+) -> None:
+    assert printed_numbers(footers(*texts)) == printed
+
+
+def test_only_a_printed_number_that_is_not_the_page_s_own_is_given(paths: DataPaths) -> None:
+    pages = footers("1", "2", "3", "9", "10", "11", *map(str, range(12, 40)))
+    sha1, count, texts = store(paths, *pages), len(pages), ReportTexts()
+    assert [texts.printed(paths, sha1, page, count) for page in (1, 2, 4, 21, count)] == ["", "", "9", "26", "39"]
+    assert texts.printed(paths, "0" * 40, 1, 5) == ""

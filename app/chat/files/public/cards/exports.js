@@ -1,5 +1,7 @@
 // A table as files and texts: exactly the rows and columns that are shown, in their order.
 
+import { pageOf } from "./parts.js"
+
 export function headings({ heads, columns, units, unit, rows }, words) {
   const names = heads.map((name, n) => (n === 0 && unit ? `${name} (${unit})` : name))
   const unitHead = rows.some((row) => row.unit) ? [words.unit] : []
@@ -24,7 +26,7 @@ export function asCsv(table, rows, words) {
 // With the page of each figure behind it.
 export function asMarkdown(table, rows, words) {
   const escaped = (value) => String(value).replace(/([\\|*_`\[\]<>])/g, "\\$1")
-  const text = (cell) => (cell.place && cell.value !== null ? `${cell.shown} (${words.page_short} ${cell.place.page})` : cell.shown)
+  const text = (cell) => (cell.place && cell.value !== null ? `${cell.shown} (${pageOf(cell.place, words, words.page_short)})` : cell.shown)
   const [head, ...body] = lines(table, rows, words, text)
   const names = table.heads.length + (head.length - table.heads.length - table.columns.length)
   const rule = head.map((_, n) => (n < names ? "---" : "---:"))

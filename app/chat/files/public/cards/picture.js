@@ -1,6 +1,7 @@
 // An answer as a picture: its value, its sources and its table, drawn on white.
 
 import { headings } from "./exports.js"
+import { pageOf } from "./parts.js"
 
 const [WIDTH, EDGE] = [960, 40]
 const FONT = '"Inter", system-ui, sans-serif'
@@ -37,7 +38,7 @@ function* written(card, words) {
   for (const value of card.values) yield* plain(value, { size: card.prose ? 20 : 30, weight: 600 })
   yield* plain([card.company, card.period, card.printed].filter(Boolean).join(" · "), { size: 16, colour: "#5b6272" })
   if (card.table) yield* tableLines(card.table, words)
-  else for (const link of card.citations) yield* plain(`${link.title}, ${words.page} ${link.page}: “${link.quote}”`, { size: 15 })
+  else for (const link of card.citations) yield* plain(`${link.title}, ${pageOf(link, words)}: “${link.quote}”`, { size: 15 })
   yield* plain("Pageproof", { size: 13, colour: "#5b6272" })
 }
 

@@ -3,7 +3,7 @@
 import { chartOf } from "./chart.js"
 import { asCsv, asMarkdown, download } from "./exports.js"
 import { make } from "../dom.js"
-import { textButton } from "./parts.js"
+import { hintOf, pageOf, textButton } from "./parts.js"
 
 const LONG = 20 // rows; a longer table scrolls by itself
 
@@ -99,14 +99,14 @@ export class FigureTable {
     if (!cell.shown) return make("td")
     if (cell.value === null) return make("td", { className: "pp-amount" }, this.missing(cell, line, name))
     const parts = cell.place ? [this.opener(cell)] : [cell.shown]
-    if (cell.formula) parts.push(this.unfolding(line, name, "ƒ", "pp-formula-button", `${this.words.calculated}: ${cell.place?.label ?? ""}`, "show-formula", () => formulaOf(cell.formula)))
+    if (cell.formula) parts.push(this.unfolding(line, name, "ƒ", "pp-formula-button", `${this.words.calculated}: ${cell.place?.label ?? ""}`, "show-formula", () => formulaOf(cell.formula, this.words)))
     return make("td", { className: "pp-amount" }, ...parts)
   }
 
   opener(cell, text = cell.shown, testId = "citation") {
     const index = this.marks.indexOf(cell.place)
-    const label = `${cell.place.label}: ${cell.shown}, ${this.words.page} ${cell.place.page}`
-    const button = make("button", { type: "button", className: "pp-figure", "data-testid": testId, title: cell.place.quote, "aria-label": label }, text)
+    const label = `${cell.place.label}: ${cell.shown}, ${pageOf(cell.place, this.words)}`
+    const button = make("button", { type: "button", className: "pp-figure", "data-testid": testId, title: hintOf(cell.place, this.words), "aria-label": label }, text)
     button.addEventListener("pointerenter", () => window.pageproof.expectPage(cell.place.sha1))
     button.addEventListener("click", () => window.pageproof.openPage({ ...cell.place, marks: this.marks, index }))
     return button
@@ -180,10 +180,10 @@ function highestOf({ heads, columns, rows, unit, units }) {
 }
 
 // A calculation in words and in figures, each operand a chip that opens its page.
-export function formulaOf({ words, figures, operands }) {
+export function formulaOf({ words, figures, operands }, spoken) {
   const marks = operands.map((operand) => operand.place)
   const chips = operands.map((operand, index) => {
-    const chip = make("button", { type: "button", className: "pp-chip", "data-testid": "operand", title: operand.place.quote }, `${operand.name}: ${operand.shown}`)
+    const chip = make("button", { type: "button", className: "pp-chip", "data-testid": "operand", title: hintOf(operand.place, spoken) }, `${operand.name}: ${operand.shown}`)
     chip.addEventListener("click", () => window.pageproof.openPage({ ...operand.place, marks, index }))
     return chip
   })

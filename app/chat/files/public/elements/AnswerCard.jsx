@@ -7,7 +7,13 @@ const SIGNS = { passed: Check, failed: X, not_applicable: Circle }
 function placeOf(link) {
   const sha1 = link.sha1 || (link.base || "").split("/")[2]
   const note = link.quote ? "" : spoken.read_only
-  return { sha1, page: link.page, boxes: link.boxes, title: link.title, label: link.label, quote: link.quote, note, isRead: !link.quote }
+  return { sha1, page: link.page, printed: link.printed, boxes: link.boxes, title: link.title, label: link.label, quote: link.quote, note, isRead: !link.quote }
+}
+
+// What a chip says when it is pointed at: the words on the page, and the number that the page itself prints.
+function hint(link) {
+  const said = link.quote || link.title
+  return link.printed ? `${spoken.page_short} ${link.page} (${spoken.printed} ${link.printed}): ${said}` : said
 }
 
 // Opens the page beside the conversation; from there all pages of `links` are stepped through.
@@ -19,7 +25,7 @@ function PageChip({ links, index, testId }) {
       type="button"
       className="pp-chip"
       data-testid={testId}
-      title={link.quote || link.title}
+      title={hint(link)}
       onPointerEnter={() => window.pageproof.expectPage(marks[index].sha1)}
       onClick={() => window.pageproof.openPage({ ...marks[index], marks, index })}
     >
@@ -331,7 +337,7 @@ export default function AnswerCard() {
         </div>
       )}
       {props.printed && !props.formula && <div className="pp-printed">{props.printed}</div>}
-      {props.formula && <Drawn of={props.formula} draw={(cards) => cards.formulaOf({ ...props.formula, operands: [] })} />}
+      {props.formula && <Drawn of={props.formula} draw={(cards, own) => cards.formulaOf({ ...props.formula, operands: [] }, own)} />}
       <div className="pp-about">
         <span className="pp-kind" data-testid="answer-kind">
           {props.kind}

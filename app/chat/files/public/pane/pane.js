@@ -5,7 +5,7 @@ import { dragEdge } from "./gestures.js"
 import { Marks } from "./marks.js"
 import { make } from "../dom.js"
 import { button, spinner, trouble } from "./parts.js"
-import { boxesOf, placeOf, Report } from "./report.js"
+import { boxesOf, numbered, placeOf, Report } from "./report.js"
 import { Viewer } from "./viewer.js"
 
 const ROOM = matchMedia("(min-width: 1000px)") // where conversation and pane fit beside each other
@@ -81,7 +81,7 @@ export class Pane {
     if (hadFocus) this.element.focus() // keys go on working while the other report is loading
     const opening = new AbortController()
     this.opening = opening
-    this.titled(place.title || t("pane.report"), place.page)
+    this.titled(place.title || t("pane.report"), numbered(place.page, place.printed))
     this.inside.replaceChildren(spinner(t("pane.loading")))
     try {
       const report = await Report.open(place.sha1, opening.signal)
@@ -118,7 +118,7 @@ export class Pane {
   turned(page) {
     const { report } = this.viewer ?? {}
     if (!report) return
-    this.titled(report.title, page)
+    this.titled(report.title, report.numbered(page))
     if (this.isWhole) history.replaceState(null, "", report.view(page, page === this.marks.current.page ? this.boxes : []))
   }
 

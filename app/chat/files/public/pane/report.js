@@ -18,6 +18,7 @@ export class Report {
     this.title = about.title
     this.file = about.file
     this.pages = about.pages
+    this.printed = about.printed ?? []
     this.levels = about.levels
     this.contents = about.contents
     this.texts = new Map()
@@ -29,6 +30,11 @@ export class Report {
 
   get count() {
     return this.pages.length
+  }
+
+  // A page's number in words, with the one that it prints: "35 (printed 29)".
+  numbered(page) {
+    return numbered(page, this.printed[page - 1])
   }
 
   // The smallest level that is sharp with so many pixels for a point.
@@ -64,6 +70,8 @@ export class Report {
     return fetchJson(`/report/${this.sha1}/find?words=${encodeURIComponent(words)}`, signal)
   }
 }
+
+export const numbered = (page, printed) => (printed ? t("pane.number_printed", { page, printed }) : String(page))
 
 // Places to mark: [left, top, right, bottom] in points, from a list or from an address.
 export function boxesOf(given) {

@@ -20,13 +20,13 @@ export class Sheet {
     this.abort = null
     const [width, height] = report.pages[number - 1]
     const size = `width:${width}px;height:${height}px`
-    this.picture = make("img", { className: "pane-picture", alt: t("pane.page", { page: number }), draggable: false, hidden: true })
+    this.picture = make("img", { className: "pane-picture", alt: t("pane.page", { page: report.numbered(number) }), draggable: false, hidden: true })
     this.marks = make("div", { className: "pane-layer pane-marks", style: size, "aria-hidden": "true" })
     this.words = make("div", { className: "pane-layer pane-words", style: size })
     this.state = make("div", { className: "pane-state" })
     this.element = make(
       "section",
-      { className: "pane-paper", "aria-label": t("pane.page_of", { page: number, count: report.count }), "data-page": number },
+      { className: "pane-paper", "aria-label": t("pane.page_of", { page: report.numbered(number), count: report.count }), "data-page": number },
       this.picture,
       this.marks,
       this.words,

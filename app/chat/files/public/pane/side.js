@@ -72,7 +72,8 @@ export class Side {
     const rows = this.report.contents.map(({ title, level, page }) => {
       const row = make("button", { type: "button", className: "pane-entry", "data-page": page }, make("span", { textContent: title }), make("span", { className: "pane-entry-page", textContent: page }))
       row.style.paddingLeft = `${0.5 + 0.8 * (Math.min(level, 4) - 1)}rem`
-      row.setAttribute("aria-label", t("pane.entry", { title, page }))
+      row.setAttribute("aria-label", t("pane.entry", { title, page: this.report.numbered(page) }))
+      row.title = t("pane.page", { page: this.report.numbered(page) })
       row.addEventListener("click", () => this.goTo(page))
       return row
     })
@@ -90,7 +91,7 @@ export class Side {
         const frame = make("span", { className: "pane-thumb-frame" })
         frame.style.aspectRatio = `${width} / ${height}`
         frame.style.width = `${Math.min(THUMB, (THUMB * 1.3 * width) / height)}px`
-        const thumb = make("button", { type: "button", className: "pane-thumb", "data-page": page, "aria-label": t("pane.page", { page }) }, frame, make("span", { textContent: page }))
+        const thumb = make("button", { type: "button", className: "pane-thumb", "data-page": page, title: t("pane.page", { page: this.report.numbered(page) }), "aria-label": t("pane.page", { page: this.report.numbered(page) }) }, frame, make("span", { textContent: page }))
         thumb.addEventListener("click", () => this.goTo(page))
         this.watch.observe(thumb)
         return thumb
@@ -125,6 +126,7 @@ export class Side {
       ...hits.map((hit, k) => {
         const words = make("span", {}, `…${hit.before}`, make("mark", { textContent: hit.text }), `${hit.after}…`)
         const row = make("button", { type: "button", className: "pane-entry pane-hit-entry", "data-index": k }, words, make("span", { className: "pane-entry-page", textContent: hit.page }))
+        row.title = t("pane.page", { page: this.report.numbered(hit.page) })
         row.addEventListener("click", () => this.goToHit(k))
         return row
       }),

@@ -115,6 +115,7 @@ export class Viewer {
 
   turned(page) {
     if (document.activeElement !== this.number) this.number.value = page
+    this.number.title = t("pane.page", { page: this.report.numbered(page) })
     this.pdf.href = `${this.report.pdf}#page=${page}`
     if (!this.side.element.hidden && this.side.chosen !== "found") this.side.follow(page)
     this.side.page = page
