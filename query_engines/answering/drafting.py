@@ -1,5 +1,6 @@
 """Drafts an answer and verifies it: two steps that are reported as events."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
@@ -14,7 +15,7 @@ from query_engines.answering.prompt_window import Fitted, PromptGuard
 from query_engines.events import step
 from query_engines.extraction.calculated_rows import with_calculated_rows
 from query_engines.extraction.changed_rows import with_changed_row
-from query_engines.question.parsed import QuestionBundle
+from query_engines.question.parsed import FactMatch, QuestionBundle
 from query_engines.retrieval.page_nodes import PageNode
 from query_engines.verification.own_checks import OwnCheck, with_own_checks
 from query_engines.verification.verify import Verification, verify
@@ -23,19 +24,26 @@ from storage.records.pages import Page
 from storage.records.questions import AnswerKind
 from storage.records.reports import Report
 
+# The label of a row, and one or more figures.
+_ROW = re.compile(r"(?P<label>[^\W\d][^\d$€£¥|]{1,78}[^\W\d]\)?)(?=[\s|]+[($€£¥-]*\d)[\s\d.,()%$€£¥|–-]+$")
 ProgramFor = Callable[[AnswerKind], BasePydanticProgram[Any]]
 Answerer = Literal["llm", "extractive"]
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """A draft of a kind, its checks, and the pages that it was drawn from, best first."""
+    """A draft of a kind, its checks, and the pages that it was drawn from, best first.
+
+    Attributes:
+        figure: what was calculated, or the printed row that was read, where that is not of a known metric.
+    """
 
     draft: Draft
     verified: Verification
     nodes: tuple[NodeWithScore, ...]
     kind: AnswerKind
     nearest: Nearest | None = None
+    figure: str = ""
 
     @property
     def is_available(self) -> bool:
@@ -154,7 +162,8 @@ class Drafting:
             verified = with_own_checks(verified, self._checks, draft, query.parsed, self._report, given)
             running.summary = "\n".join(f"- {c.name}: {c.verdict} ({c.detail})" for c in verified.checks)
         nearest = nearest_in(draft, self._report, given) if draft.final_answer == NOT_AVAILABLE else None
-        return Attempt(draft, verified, fitted.nodes, query.parsed.kind, nearest)
+        figure = _figure_of_rows(draft, verified, query.facts)
+        return Attempt(draft, verified, fitted.nodes, query.parsed.kind, nearest, figure)
 
     def _fitted(self, query: QuestionBundle, nodes: Sequence[NodeWithScore]) -> Fitted:
         given = [node for node in nodes if isinstance(node.node, PageNode)]
@@ -179,6 +188,19 @@ def _follows_from_facts(query: QuestionBundle, pages: Sequence[Page]) -> bool:
     if named is not None and query.parsed.kind in ("name", "names"):
         return named.breakdown.page_number in given
     return calculated is not None and calculated.value is not None and set(calculated.pages) <= given
+
+
+def _figure_of_rows(draft: Draft, verified: Verification, facts: FactMatch) -> str:
+    """What was calculated, or the row that was read; "" for a printed figure of a metric, and for what is no figure."""
+    if draft.final_answer == NOT_AVAILABLE or type(draft.value) not in (int, float, bool):
+        return ""
+    if verified.formula is not None:
+        return facts.derivation.metric.title if facts.derivation is not None else ""
+    if facts.fact is not None and type(draft.value) is not bool:
+        is_of_metric = facts.metric is not None and facts.fact.metric == facts.metric.id
+        return "" if is_of_metric else facts.fact.row_label
+    row = _ROW.match(draft.evidence[0].quote) if draft.evidence and type(draft.value) is not bool else None
+    return row["label"] if row is not None else ""
 
 
 def page_of(node: NodeWithScore) -> Page:

@@ -95,7 +95,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
             question=query.parsed.question.text,
             kind=found.pop("kind", query.parsed.kind),
             company=self._report.company,
-            understood=query.parsed.understood,
+            understood=query.parsed.understood.model_copy(update={"figure": found.pop("figure", "")}),
             filing=self._report.described,
             period=query.facts.period_name,
             remark=query.facts.remark,
@@ -157,6 +157,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
             "citations": verified.citations,
             "checks": verified.checks,
             "analysis": "\n\n".join((draft.step_by_step_analysis, *course.notes)),
+            "figure": "" if is_withheld else attempt.figure,
             "relation": "same" if is_withheld else attempt.relation,
             "summary": _withheld(verified) if is_withheld else _marked(draft.reasoning_summary, attempt.relation),
         }

@@ -49,6 +49,14 @@ _COURSES: dict[Course, str] = {
     "points": "100 * ({0}) - 100 * opening({0})",
     "times": "({0}) / opening({0})",
 }
+_OF_COURSE: dict[Course, str] = {
+    "value": "{0}",
+    "change": "Change of {0}",
+    "growth": "Growth of {0}",
+    "points": "Change of {0} in points",
+    "times": "{0} as a multiple of the figure before",
+    "average": "Average of {0}",
+}
 _TITLES: dict[Base, str] = {
     "one": "{0}",
     "share": "{0} in percent of {1}",
@@ -397,7 +405,7 @@ def _metric(asked: RowCalculation, found: Sequence[_Series], operands: Sequence[
     return DerivedMetric.model_validate(
         {
             "id": f"{asked.course}_of_{asked.base}_of_rows",
-            "title": title if asked.course == "value" else f"{asked.course.capitalize()} of {title}",
+            "title": _OF_COURSE[asked.course].format(title),
             "unit": unit,
             "formulas": [formula],
         }

@@ -190,6 +190,7 @@ class Understood(Record):
     Attributes:
         companies: as the library calls them.
         metrics: titles of what is asked for, or the office or kind of event.
+        figure: what was calculated, or the printed row that was read, where that is none of `metrics`.
         dimension: what the answer is; "number" for a figure of an unknown kind.
         periods: as the question writes them.
         currency, scale: that the answer is asked in.
@@ -199,6 +200,7 @@ class Understood(Record):
 
     companies: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
+    figure: str = ""
     dimension: Dimension = "free text"
     periods: tuple[str, ...] = ()
     currency: str | None = None

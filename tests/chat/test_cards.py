@@ -73,6 +73,11 @@ def test_what_was_understood_names_its_metrics_and_periods() -> None:
     assert answer_card(answer(value=1.0, understood=understood))["meant"] == "Revenue · 2021, 2022"
 
 
+def test_what_was_understood_names_the_row_that_was_read_and_not_what_was_guessed() -> None:
+    understood = Understood(metrics=("supply chain",), figure="Raw materials", periods=("2022",))
+    assert answer_card(answer(value=1.0, understood=understood))["meant"] == "Raw materials · 2022"
+
+
 def test_a_quote_that_the_text_says_is_copied_as_its_page_alone() -> None:
     prose = answer(kind="text", value="Total revenue rose.", citations=(citation(), citation()))
     assert answer_card(prose)["copied"].splitlines()[2:] == ["Northwind Traders Inc. 2022, p. 42"]

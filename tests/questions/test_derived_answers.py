@@ -10,6 +10,7 @@ import pytest
 from app import open_pageproof
 from app.assembly.client import Pageproof
 from app.chat.cards.answer import answer_card, bars, printed
+from app.chat.cards.links import LinkedReports
 from app.files.answer_json import answer_json
 from indexes.facts.extract import extract_facts
 from storage.amounts import parse_figure
@@ -319,7 +320,7 @@ def test_the_card_of_a_trend_has_its_years_for_columns_and_that_of_companies_a_r
     analyst: Pageproof,
 ) -> None:
     def table(text: str) -> Any:
-        card: Any = answer_card(analyst.ask(text), (), analyst.report)
+        card: Any = answer_card(analyst.ask(text), (), LinkedReports(analyst.report))
         return card["table"]
 
     trend = table(f"What is the trend of {OSTERMERE}'s net margin over the last two years?")

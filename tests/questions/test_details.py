@@ -55,3 +55,27 @@ def test_who_asks_for_a_number_gets_that_or_none(client: Pageproof, text: str, v
 
     assert answer.kind == "number"
     assert answer.value in ("N/A", value)
+
+
+@pytest.mark.parametrize(
+    ("text", "figure"),
+    [
+        ("How much were raw materials and supplies of Tsukimine?", "Raw materials and supplies"),
+        (
+            "What was the ratio of raw materials and supplies to work in process at Tsukimine?",
+            "Raw materials and supplies to Work in process",
+        ),
+        (
+            "How many times did raw materials and supplies grow at Tsukimine from 2024 to 2025?",
+            "Raw materials and supplies as a multiple of the figure before",
+        ),
+        ("How much was total revenue of Tsukimine?", ""),
+    ],
+)
+def test_what_was_understood_names_the_rows_that_were_read_where_no_metric_is_meant(
+    client: Pageproof, text: str, figure: str
+) -> None:
+    answer = client.ask(text)
+    assert answer.is_available
+    assert answer.understood is not None
+    assert answer.understood.figure == figure

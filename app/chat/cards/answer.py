@@ -400,11 +400,12 @@ def _rest(answer: Answer) -> str:
 
 
 def _meant(answer: Answer) -> str:
-    """What was understood: metrics, companies and periods."""
+    """What was understood: what was calculated or read, else the metrics; companies and periods."""
     known = answer.understood
-    if known is None or not known.metrics or answer.reason in ("company_unknown", "company_ambiguous"):
+    figures = (known.figure,) if known and known.figure else known.metrics if known else ()
+    if known is None or not figures or answer.reason in ("company_unknown", "company_ambiguous"):
         return ""
-    shown = (", ".join(known.metrics), ", ".join(known.companies[:_FEW]), ", ".join(known.periods))
+    shown = (", ".join(figures), ", ".join(known.companies[:_FEW]), ", ".join(known.periods))
     return " · ".join(filter(None, shown))
 
 
