@@ -6,7 +6,7 @@ import asyncio
 import datetime as dt
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import aclosing
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 import chainlit as cl
@@ -57,6 +57,13 @@ DROP_ONE = (
 ADD_SOME = "Add some from a terminal, then ask here:\n\n```\npageproof ingest FOLDER_WITH_PDFS\n```"
 
 
+class _Work(NamedTuple):
+    """What is being worked out: the task that does it, which may do more afterwards, and whether it is done."""
+
+    task: asyncio.Task[Any]
+    done: asyncio.Event
+
+
 class Answering:
     """Answers what is written into the open conversation, also after the reports that it waits for."""
 
@@ -76,7 +83,7 @@ class Answering:
         self._facts_of = facts_of
         self._history = history
         self._texts = ReportTexts()
-        self._answering: dict[str, asyncio.Task[Any]] = {}
+        self._answering: dict[str, _Work] = {}
         """What is being worked out, by conversation."""
         self._waiting: WeakValueDictionary[str, asyncio.Task[Any]] = WeakValueDictionary()
         """The last question that waits for a report, by conversation, until it is answered."""
@@ -98,7 +105,8 @@ class Answering:
 
     def running(self, thread_id: str) -> asyncio.Task[Any] | None:
         """What is being worked out in a conversation."""
-        return self._answering.get(thread_id)
+        work = self._answering.get(thread_id)
+        return work.task if work else None
 
     def waiting(self, thread_id: str) -> asyncio.Task[Any] | None:
         """The last question of a conversation that waits for a report."""
@@ -107,8 +115,9 @@ class Answering:
     async def _guarded(self, work: Callable[[Trail], Awaitable[None]], question: str) -> None:
         trail = Trail(speech())
         thread_id, task = context.session.thread_id, asyncio.current_task()
-        if task is not None:
-            self._answering[thread_id] = task
+        running = _Work(task, asyncio.Event()) if task is not None else None
+        if running is not None:
+            self._answering[thread_id] = running
         try:
             check_length(question)
             await work(trail)
@@ -127,8 +136,10 @@ class Answering:
         finally:
             await trail.finish(failed=True)  # stopped by the person: nothing is left running on the screen
             chat_context.clear()  # Chainlit would keep every card of a session for as long as its page is open
-            if self._answering.get(thread_id) is task:
-                del self._answering[thread_id]
+            if running is not None:
+                running.done.set()
+                if self._answering.get(thread_id) is running:
+                    del self._answering[thread_id]
 
     async def _take(self, message: cl.Message) -> None:
         """Take in reports; a question that came with them is answered when they are read, and others meanwhile."""
@@ -158,7 +169,7 @@ class Answering:
         if earlier is not None:
             await asyncio.wait({earlier})
         while (other := self._answering.get(session.thread_id)) is not None:
-            await asyncio.wait({other})
+            await other.done.wait()
         self._open.go_on(conversation)  # Chainlit forgets it when the page is left
         if not reports:
             await tell_error(NOT_READ.format(text))

@@ -101,6 +101,15 @@ async def test_a_report_that_is_sent_is_read_and_shown_with_where_each_thing_sta
     assert named == "contoso.pdf"  # the conversation, which has no words yet
 
 
+async def test_a_question_is_answered_whose_report_is_read_before_its_message_is_taken(
+    screen: Recorded, tmp_path: Path
+) -> None:
+    chat = ChatOver(ScriptedClient(tmp_path / "data", listing=0.5))
+    await chat.send(write_pdf(tmp_path / "contoso.pdf"), text="What was the total revenue?")
+    await until(lambda: cards(screen, "AnswerCard"))
+    await chat.uploads.close()
+
+
 async def test_pages_are_counted_on_the_card_while_they_are_read(
     chat: ChatOver, screen: Recorded, tmp_path: Path
 ) -> None:
