@@ -144,7 +144,7 @@ class Answering:
     async def _take(self, message: cl.Message) -> None:
         """Take in reports; a question that came with them is answered when they are read, and others meanwhile."""
         conversation = self._open.conversation()
-        uploads = await self._reports.take(message, names_it=not conversation.is_begun)
+        uploads = await self._reports.take(message, conversation)
         conversation.is_begun = True
         if uploads and asks(message.content):
             self._let_wait(uploads, message, conversation)
@@ -186,6 +186,9 @@ class Answering:
     async def _respond(self, message: cl.Message, trail: Trail, reports: tuple[str, ...] = ()) -> None:
         text, command, conversation = message.content, message.command, self._open.conversation()
         conversation.is_begun = True
+        if conversation.is_named_by_files:
+            conversation.is_named_by_files = False
+            await context.emitter.init_thread(text)
         request = read_request(text, command)
         if not await self._open.companies(conversation.choices, self._open.owner()):
             if coming := self._reports.on_their_way():

@@ -97,8 +97,33 @@ async def test_a_report_that_is_sent_is_read_and_shown_with_where_each_thing_sta
     assert chat.inbox.waiting() == []
     assert not chat.inbox.pdf(card["sha1"]).exists()
     assert messages(screen) == []
-    (named,) = [data["interaction"] for event, data in screen if event == "first_interaction"]
-    assert named == "contoso.pdf"  # the conversation, which has no words yet
+
+
+def names(sent: Recorded) -> list[str]:
+    return [data["interaction"] for event, data in sent if event == "first_interaction"]
+
+
+@pytest.mark.parametrize(
+    ("file", "first"),
+    [("contoso.pdf", "contoso"), ("3fa9c07e5b21d4.pdf", "New report"), ("2023.pdf", "New report")],
+)
+async def test_a_conversation_is_called_by_the_company_and_year_of_its_report(
+    chat: ChatOver, screen: Recorded, tmp_path: Path, file: str, first: str
+) -> None:
+    await chat.send(write_pdf(tmp_path / file))
+    await until(lambda: len(names(screen)) == 2)
+    assert names(screen) == [first, f"{Path(file).stem.title()} 2023"]
+
+
+async def test_a_question_names_a_conversation_whose_report_is_not_known_yet(
+    chat: ChatOver, screen: Recorded, tmp_path: Path
+) -> None:
+    chat.client.page_seconds = 600
+    await chat.send(write_pdf(tmp_path / "contoso.pdf"))
+    await chat.send(text="What was the total revenue of Northwind?")
+    chat.client.page_seconds = 0
+    await until(lambda: all_final(screen))
+    assert names(screen) == ["contoso", "What was the total revenue of Northwind?"]
 
 
 async def test_a_question_is_answered_whose_report_is_read_before_its_message_is_taken(

@@ -5,7 +5,8 @@
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import re
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,11 @@ from chainlit.context import context
 from chainlit.session import WebsocketSession
 
 from app.chat.cards.answer import literal
+from app.chat.cards.links import report_name
 from app.chat.cards.lists import companies_card
 from app.chat.cards.screen import Reply, redraw, replying, say, send_lasting, speech, tell_error
 from app.chat.session.client_pool import ChatClient, ClientPool, Key
+from app.chat.session.conversation import Conversation
 from app.chat.session.people import AT_THIS_MACHINE, Rights, RightsOf
 from app.chat.session.requests import read_correction, read_sha1
 from app.chat.uploads.middleware import MEDIA_TYPE
@@ -27,6 +30,7 @@ from storage.errors import PageproofError, UsageError
 from storage.records.reports import Report
 
 logger = logging.getLogger(__name__)
+_WORD, _HASH = re.compile(r"[^\W\d_]{3}"), re.compile(r"[0-9a-fA-F_-]{8,}")
 MOST_FILES = 10  # in one message
 
 
@@ -74,20 +78,20 @@ class Reports:
         for name, reply in actions.items():
             cl.action_callback(name)(replying(reply))
 
-    async def take(self, message: cl.Message, *, names_it: bool) -> list[Upload]:
+    async def take(self, message: cl.Message, conversation: Conversation) -> list[Upload]:
         """Take in the PDFs that came with a message, each with a card of its own; what is no report is said.
 
-        Args:
-            message: with the files.
-            names_it: whether the files name the conversation, if the message has no words.
+        If nothing else was said in the conversation, it is called by the files, and by their companies once these are
+        known.
         """
         taken: list[Upload] = []
         files = _files(message)
         if files:
             self._rights().must_send()
-        if not message.content.strip() and names_it:
+        if not message.content.strip() and not conversation.is_begun:
             # Without a name Chainlit lists no conversation and shows no stop button in it.
-            await context.emitter.init_thread(", ".join(element.name for element in files) or "Files")
+            conversation.is_named_by_files = True
+            await context.emitter.init_thread(_named_by(element.name for element in files) or say("New report"))
         try:
             for element in files:
                 await self._take(element, taken)
@@ -95,7 +99,20 @@ class Reports:
             for upload in taken:
                 upload.stop()
             raise
+        if taken and conversation.is_named_by_files:
+            self._beside(self._name(conversation, taken, self._key()))
         return taken
+
+    async def _name(self, conversation: Conversation, uploads: Sequence[Upload], key: Key) -> None:
+        """Call a conversation by the companies and years of its reports, unless a question has given it a name."""
+        for upload in uploads:
+            await upload.answers.wait()
+        async with self._clients.at(key) as client:
+            found = [await asyncio.to_thread(client.report, upload.received.sha1) for upload in uploads]
+        names = dict.fromkeys(report_name(report) for report in found if report is not None)
+        if names and conversation.is_named_by_files:
+            conversation.is_named_by_files = False
+            await context.emitter.init_thread(", ".join(names))
 
     async def _take(self, element: Any, taken: list[Upload]) -> None:
         try:
@@ -235,7 +252,11 @@ class Reports:
     async def _show(self, upload: Upload) -> None:
         """Show an upload's card and keep it up to date beside whatever else goes on."""
         element = await send_lasting("ReportCard", await self._props(upload, upload.state))
-        task = asyncio.create_task(self._follow(upload, element))
+        self._beside(self._follow(upload, element))
+
+    def _beside(self, work: Coroutine[Any, Any, None]) -> None:
+        """Let something go on beside whatever else goes on."""
+        task = asyncio.create_task(work)
         self._following.add(task)
         task.add_done_callback(self._following.discard)
 
@@ -257,6 +278,12 @@ class Reports:
                     await context.emitter.send_element(element.to_dict())
         except Exception:  # a card that stands still is no reason to end anything else
             logger.exception("the card of an upload stands still")
+
+
+def _named_by(files: Iterable[str]) -> str:
+    """What files are called, as far as people can read it: many are named by numbers."""
+    stems = (name.removesuffix(".pdf") for name in files)
+    return ", ".join(stem for stem in stems if _WORD.search(stem) and not _HASH.fullmatch(stem))
 
 
 def may_change(client: ChatClient, sha1: str, rights: Rights) -> bool:
