@@ -147,7 +147,26 @@ def test_settings_hold_for_the_next_question(page: Page, chat: str) -> None:
 def test_the_facts_of_a_company_open_from_its_answer(page: Page, chat: str) -> None:
     page.goto(chat)
     ask(page, "What was the total revenue of Northwind?")
+    expect(page.get_by_test_id("answer-value")).to_be_visible()
+    said = page.locator("[data-step-type]").count()
     page.get_by_test_id("company-facts").click()
+    table = page.get_by_test_id("source-figures")
+    expect(table).to_contain_text("1,249,642,000")
+    assert page.locator("[data-step-type]").count() == said  # nothing of it stands in the conversation
+    table.get_by_role("button", name="1,249,642,000").click()
+    expect(page.locator(".pane-mark")).to_be_in_viewport()
+
+
+def test_the_facts_of_a_company_open_from_the_list_of_companies(page: Page, chat: str) -> None:
+    page.goto(chat)
+    ask(page, "Which companies are there?")
+    page.get_by_test_id("company-row").get_by_role("button", name="Facts").first.click()
+    expect(page.get_by_test_id("source-figures")).to_contain_text("1,249,642,000")
+
+
+def test_facts_that_are_asked_for_in_words_are_a_card(page: Page, chat: str) -> None:
+    page.goto(chat)
+    ask(page, "Show the facts of Northwind")
     table = page.get_by_test_id("facts-table")
     expect(table).to_contain_text("1,249,642,000")
     href = table.get_by_role("link").first.get_attribute("href") or ""

@@ -213,9 +213,8 @@ def test_keys_go_on_working_where_the_next_mark_is_in_another_report(page: Page,
 
 def test_a_link_to_a_page_opens_beside_the_conversation(page: Page, chat: str) -> None:
     page.goto(chat)
-    ask(page, "What was the total revenue of Northwind?")
-    page.get_by_test_id("company-facts").click()
-    page.get_by_test_id("facts-table").get_by_role("link").first.click()
+    ask(page, "Show the facts of Northwind")
+    page.get_by_role("link", name="p. 2").click()
     expect(page.locator(".pane")).to_contain_text("It is not in this library any more.")
     expect(page.locator(".pane").get_by_role("button", name="Retry")).to_be_visible()
     assert len(page.context.pages) == 1

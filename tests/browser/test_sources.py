@@ -44,7 +44,7 @@ def test_a_report_is_found_by_its_words_and_opened_at_its_first_page(page: Page,
     search.fill("north")
     page.locator("button.pp-source-title").click()
     page.get_by_role("tab", name="Facts").click()
-    expect(page.get_by_text("No figures were found in this report’s statements.")).to_be_visible()
+    expect(page.get_by_test_id("source-figures")).to_contain_text("1,249,642,000")
     page.get_by_test_id("open-report").click()
     expect(page.get_by_test_id("page-image").first).to_be_visible()
 

@@ -94,7 +94,7 @@ def _cited(citation: Citation, name: str, reports: LinkedReports) -> PageLink:
     report = reports.report(citation.report_sha1)
     note = "read by OCR" if citation.text_source == "ocr" else ""
     plain = _link(citation.file, report, citation.page, name, note, reports, citation.report_sha1)
-    return plain.model_copy(update={"quote": citation.quote, "boxes": tuple(_sides(citation.boxes))})
+    return plain.model_copy(update={"quote": citation.quote, "boxes": tuple(sides(citation.boxes))})
 
 
 def _link(
@@ -131,6 +131,7 @@ def _names(places: Sequence[tuple[str, str]], reports: LinkedReports) -> dict[st
     return {sha1: report.file if report else files[sha1] for sha1, report in known.items()}
 
 
-def _sides(boxes: Iterable[Box]) -> Iterator[tuple[float, float, float, float]]:
+def sides(boxes: Iterable[Box]) -> Iterator[tuple[float, float, float, float]]:
+    """The marks of a page, as many as it can have: left, top, right, bottom in points."""
     for box in islice(boxes, MOST_BOXES):
         yield round(box.left, 1), round(box.top, 1), round(box.right, 1), round(box.bottom, 1)

@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import JsonValue
 
+from app.chat.cards.links import sides
 from app.chat.cards.words import Speech
 from app.chat.session.client_pool import ChatClient, ClientPool, Key
 from app.chat.uploads.uploads import Upload, UploadState
@@ -256,12 +257,20 @@ class PagedLine(Record):
     last_page: int = 0
 
 
+class FigurePlace(PagedLine):
+    """A figure: as it is printed, whether it is sure, and its marks, each left, top, right, bottom in points."""
+
+    printed: str
+    is_sure: bool
+    boxes: tuple[tuple[float, float, float, float], ...] = ()
+
+
 class FigureLine(Record):
     """A metric of a report: a figure for each of its periods, None where it prints none."""
 
     title: str
     unit: str
-    figures: tuple[PagedLine | None, ...]
+    figures: tuple[FigurePlace | None, ...]
 
 
 class FilingEvents(Record):
@@ -338,11 +347,12 @@ def _figures(sheet: FactSheet, periods: Sequence[str]) -> Iterator[FigureLine]:
             yield FigureLine(title=rows[0].title, unit=rows[0].unit, figures=figures)
 
 
-def _figure(row: FactRow | None) -> PagedLine | None:
+def _figure(row: FactRow | None) -> FigurePlace | None:
     if row is None:
         return None
     value = f"{row.value:,}" if isinstance(row.value, int) else f"{row.value:,.10g}"
-    return PagedLine(text=value, page=row.page)
+    sure = row.confidence == "high"
+    return FigurePlace(text=value, page=row.page, printed=row.printed, is_sure=sure, boxes=tuple(sides(row.boxes)))
 
 
 def _timeline(company: Company, this: Report, sheet: FactSheet) -> Iterator[FilingEvents]:

@@ -8,7 +8,9 @@ import shutil
 import sys
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from reportlab.pdfgen.canvas import Canvas
@@ -366,6 +368,13 @@ def scripted_uploads(pool: ClientPool, **options: Any) -> Uploads:
     return Uploads(pool.at, pool.first.paths, ChatOptions(**options), preflight)
 
 
+@cache
+def _northwind() -> str:
+    """The SHA-1 of Northwind's report, the same in every folder."""
+    with TemporaryDirectory() as folder:
+        return write_report(Path(folder))
+
+
 def scripted_facts(key: Key, company: str) -> FactSheet:
     """Two figures and an officer of Northwind, whatever the settings."""
     del key
@@ -373,7 +382,7 @@ def scripted_facts(key: Key, company: str) -> FactSheet:
         raise UsageError(f"{company!r} is no company in the library; nearest names: Northwind Traders Inc.")
     place = {
         "company": "Northwind Traders Inc.",
-        "report_sha1": "a" * 40,
+        "report_sha1": _northwind(),
         "file": "northwind.pdf",
         "page": 2,
         "link": "file:///northwind.pdf#page=2",
@@ -397,7 +406,8 @@ def scripted_facts(key: Key, company: str) -> FactSheet:
     before = revenue.model_copy(
         update={"value": 0.5, "period_end": dt.date(2021, 12, 31), "is_current": False, "confidence": "low"}
     )
-    officer = OfficerRow(**place, confidence="high", role="chief executive", name="Ann Lee", title="CEO")
+    left = {**place, "report_sha1": "a" * 40}  # a report that is not in the library any more
+    officer = OfficerRow(**left, confidence="high", role="chief executive", name="Ann Lee", title="CEO")
     return FactSheet(facts=(revenue, before), officers=(officer,))
 
 

@@ -16,6 +16,8 @@ const pane = () => import("/public/pane/pane.js")
 // also have a `quote`, which is shown above the page, or a `note`.
 //   expectPage(sha1)
 // makes ready for a page of that report, when somebody points at a link to it.
+//   showFacts(sha1)
+// opens the panel of sources at a report's figures.
 //   cards()
 // gives the modules that draw an answer's table, its formula and its picture; words() the screen's words,
 // after which t() gives one by its name.
@@ -32,6 +34,7 @@ window.pageproof = {
   cards,
   words,
   openPage: (place) => pane().then(({ openPage }) => openPage(place)),
+  showFacts: (sha1) => import("/public/sources/panel.js").then((panel) => panel.showFacts(sha1)),
   expectPage: (sha1) => pane().then(({ expectPage }) => expectPage(sha1)),
 }
 

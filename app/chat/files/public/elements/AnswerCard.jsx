@@ -290,6 +290,9 @@ function Offers({ offers, unresolved }) {
   )
 }
 
+// The places that a table's figures lead to.
+const marksOf = (table) => (table ? table.rows.flatMap((row) => row.cells.map((cell) => cell.place).filter(Boolean)) : [])
+
 async function copyText(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   throw new Error("the browser gives no clipboard to this page")
@@ -323,6 +326,7 @@ export default function AnswerCard() {
   const isOfLines = props.available && areLines(props.values, citations, props.prose)
   const words = useWords()
   if (!words) return null
+  const report = [...citations, ...props.read, ...marksOf(props.table)].map((link) => placeOf(link).sha1).find(Boolean)
   const cost = [props.model_use, props.seconds, props.sent].filter(Boolean)
   return (
     <article className="pp-card" aria-label={words.answer_to.replace("{question}", props.question)}>
@@ -372,7 +376,7 @@ export default function AnswerCard() {
         <span className="pp-cost">{cost.join(" · ")}</span>
         <span className="pp-tools">
           {props.company && (
-            <button type="button" className="pp-text-button" data-testid="company-facts" onClick={() => sendUserMessage(spoken.show_facts.replace("{company}", props.company))}>
+            <button type="button" className="pp-text-button" data-testid="company-facts" onClick={() => (report ? window.pageproof.showFacts(report) : sendUserMessage(spoken.show_facts.replace("{company}", props.company)))}>
               {words.all_facts}
             </button>
           )}

@@ -92,7 +92,7 @@ export default function CompaniesCard() {
                     </ul>
                   </td>
                   <td className="pp-amount">
-                    <button type="button" className="pp-text-button" onClick={() => sendUserMessage(t("show_facts", { company: company.name }))}>
+                    <button type="button" className="pp-text-button" onClick={() => window.pageproof.showFacts(company.reports[0].sha1)}>
                       {t("companies.facts")}
                     </button>
                   </td>

@@ -327,6 +327,20 @@ export async function choose(reports) {
 
 // One report
 
+// A report's figures, whatever the panel showed before.
+export async function showFacts(sha1) {
+  if (!panel) open()
+  try {
+    const details = await request("GET", `/sources/${sha1}`, {})
+    if (!panel) return
+    opened = listed?.sources.find((source) => source.sha1 === sha1) ?? details
+    say("")
+    drawReport(details, "facts")
+  } catch (error) {
+    if (panel) say(error.message)
+  }
+}
+
 async function show(source) {
   opened = source
   say("")
@@ -409,9 +423,10 @@ function drawReport(details, tab, focus = false) {
   else body.querySelector(".pp-back").focus({ preventScroll: true })
 }
 
-function openAt(page, sha1 = opened.sha1) {
+function openAt(page, sha1 = opened.sha1, boxes = []) {
+  const title = opened ? opened.label : ""
   if (SMALL.matches) close()
-  window.pageproof.openPage({ sha1, page, title: opened ? opened.label : "", boxes: [], marks: [], index: 0 })
+  window.pageproof.openPage({ sha1, page, title, boxes, marks: [], index: 0 })
 }
 
 function form() {

@@ -5,7 +5,7 @@ import { t } from "../words.js"
 
 export const TABS = ["overview", "contents", "facts", "timeline"]
 
-// `openAt(page, sha1)` opens a page, of the opened report where no SHA-1 is named.
+// `openAt(page, sha1, boxes)` opens a page with marks, of the opened report where no SHA-1 is named.
 export const tabBody = (tab, details, openAt) => BODIES[tab](details, openAt)
 
 export const button = (label, onclick, given = {}) => h("button", { type: "button", onclick, ...given }, label)
@@ -65,9 +65,9 @@ function keyFigures({ periods, figures: all, key_figures: titles }) {
 function figures(details, openAt) {
   const cell = (figure) =>
     figure
-      ? button(figure.text, () => openAt(figure.page), {
-          class: "pp-figure",
-          title: t("sources.place", figure),
+      ? button(figure.text, () => openAt(figure.page, undefined, figure.boxes), {
+          class: figure.is_sure ? "pp-figure" : "pp-figure pp-unsure",
+          title: t(figure.is_sure ? "cards.facts.printed" : "cards.facts.unsure", figure),
           "aria-label": `${figure.text}, ${t("sources.place", figure)}`,
         })
       : "–"
@@ -84,6 +84,6 @@ function figures(details, openAt) {
   return h(
     "div",
     { class: "pp-figures", tabindex: "0", role: "group", "aria-label": t("sources.tabs.facts") },
-    h("table", { class: "pp-table" }, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows)),
+    h("table", { class: "pp-table", "data-testid": "source-figures" }, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows)),
   )
 }
