@@ -67,6 +67,8 @@ class ComparisonReader:
         """Understand a question by rules."""
         if parsed.question.kind in (None, "text") and (table := self._table(parsed)) is not None:
             return table
+        if len(parsed.companies) == 1 and (plan := _of_offices(parsed, parsed.companies[0].name)):
+            return Reading(plan=plan)
         if len(parsed.companies) == 1 and is_asked_of_one_company(_companies_of(parsed).text):
             return Reading()
         if len(parsed.companies) == 1 and (plan := self._up_to_newest(parsed, parsed.companies[0])):
@@ -202,6 +204,41 @@ def _companies_of(parsed: ParsedQuestion) -> Listed:
     (company,) = parsed.companies
     found = listed(parsed, _names_of(company))
     return found if found.entities else about(parsed, company.name)
+
+
+# Offices in a row, "the CEO, the COO and the CFO"; somebody's pay is something else, and "the chairman and CEO" is one.
+_AN_OFFICE = (
+    r"(?:c[efo]o|chief (?:executive|financial|operating)(?: officer)?|finance director|chair(?:man|woman|person)?"
+    r"|president|company secretary|general counsel|treasurer)"
+)
+_OFFICE = re.compile(rf"(?i)\b{_AN_OFFICE}s?\b")
+_OFFICES = re.compile(
+    rf"(?i)\b{_AN_OFFICE}s?(?:(?:, and |, | and | & | plus |/)(?:(?:the|its|their|of the) )?{_AN_OFFICE}s?)+\b(?!['’])"
+)
+_HOLDS_BOTH = re.compile(r"(?i)\bwho(?: is|['’]s| was) (?:the |its )?$")
+_ASKS_WHO = re.compile(r"(?i)\bwho\b|\bnames?\b|\bnamed?\b|^\W*(?:\w+\W+){0,4}?\W*$")
+_NO_OFFICE_ASKED = re.compile(
+    r"(?i)\b(?:paid|pay|earn\w*|salar\w+|compensation|remuneration|bonus\w*|owns?|owned|shares?|said|says?|sign\w*|same"
+    r"|left|leav\w*|join\w*|resign\w*|replac\w*|besides|except|other than|excluding|separate\w*|combin\w*|both roles)\b"
+)
+
+
+def _of_offices(parsed: ParsedQuestion, company: str) -> Plan | None:
+    """The plan for who holds several offices; None where a question asks for one, or for something else of them."""
+    found = _OFFICES.search(parsed.wording)
+    if found is None or _NO_OFFICE_ASKED.search(parsed.wording):
+        return None
+    if _HOLDS_BOTH.search(parsed.wording[: found.start()]) and not re.search(r"(?i)\b(?:the|its)\b|,", found[0]):
+        return None
+    outside = parsed.wording[: found.start()] + parsed.wording[found.end() :]
+    if not _ASKS_WHO.search(outside.replace(company, " ")):
+        return None
+    offices = list(dict.fromkeys(office[0] for office in _OFFICE.finditer(found[0])))
+    entities = tuple(
+        Entity(label=office, company=company, question=f"Who is the {office} of {quoted(company)}?")
+        for office in offices
+    )
+    return Plan(relation="each", subject=found[0], entities=entities, kind="name") if len(entities) > 1 else None
 
 
 def _of_several(found: Listed) -> Reading:

@@ -244,13 +244,17 @@ def whether(answers: SubAnswers) -> ComparisonResult:
 def each(answers: SubAnswers) -> ComparisonResult:
     """Each answer on its own; one yes or no where all say so."""
     texts = [f"{answers.label(i)}: {_part_text(answers.parts[i])}" for i in answers.usable]
-    statement = "; ".join(texts) + "."
+    missing = [answers.label(i) for i in range(len(answers.parts)) if i not in answers.usable]
+    statement = "; ".join((*texts, *(f"{label}: N/A" for label in missing))) + "."
     values = {answers.parts[i].answer.value for i in answers.usable}
     is_one = len(values) == 1 and len(answers.usable) == len(answers.parts)
     if is_one and values <= {True, False} and (answers.is_open or answers.kind == "boolean"):
         return answers.result(values.pop(), statement).model_copy(update={"kind": "boolean"})
     if answers.is_open:
         return answers.result(statement, statement).model_copy(update={"kind": "text"})
+    if answers.kind == "names" and answers.plan.kind == "name":
+        named = dict.fromkeys(str(answers.parts[i].answer.value) for i in answers.usable)
+        return answers.result(tuple(named), statement)
     if answers.kind == "names":
         return answers.result(tuple(texts), statement)
     if answers.kind in ("text", "comparative"):

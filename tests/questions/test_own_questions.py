@@ -67,3 +67,18 @@ def test_a_value_stays_in_full_units_and_is_written_as_asked(
 def test_why_there_is_no_answer_is_said_in_the_question_s_language(client: Pageproof) -> None:
     answer = client.ask("Wie hoch war der Umsatz von Veldhoorn in Indien?")
     assert str(answer) == "N/A (Im Bericht wurde es nicht gefunden.)"
+
+
+def test_who_holds_several_offices_is_said_of_each(sample_data: Path) -> None:
+    with open_pageproof("offline", data=sample_data) as client:
+        both = client.ask("Who are the chief executive and the CFO of Ostermere Instruments?")
+        short = client.ask("Ostermere Instruments: CEO and general counsel?")
+        names = client.ask("The names of Ostermere's CEO and CFO, please?")
+        one, other = (
+            client.ask(f"Who is the {office} of Ostermere Instruments?").value for office in ("CEO", "CFO")
+        )
+    assert isinstance(one, str) and one != other
+    assert both.value == f"chief executive: {one}; CFO: {other}."
+    assert "general counsel: N/A" in str(short.value)
+    assert one in str(names.value)
+    assert str(other) in str(names.value)
