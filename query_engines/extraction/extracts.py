@@ -52,6 +52,17 @@ _FARTHER = 0.12  # in meaning than the best, at most
 _TYPICAL, _UNTYPICAL = 0.05, 0.1  # for what reports say of the topic; of a passage that says nothing of the kind
 _RANK = 0.02  # penalty for each rank of a passage's page
 
+_TOKEN = re.compile(r"[\w&'’-]+")
+_FULL_NAME = re.compile(
+    r"\b(?!(?:The|Our|In|An?|This|These|As|At|On|For|We|Its?|Each|All|Both)\b)"
+    r"[A-Z][\w'’.-]+ (?:& |[A-Z]\.? )?[A-Z][a-z][\w'’-]*"
+)
+_COMPOUND = 2
+_PARTIES = stems(
+    "director shareholder stockholder holder owner member executive officer manager partner adviser advisor agent bank"
+    " lender counsel supplier competitor rival customer client subsidiary"
+)
+_OF_RANK = stems("biggest largest main key major top principal important leading single current new former other")
 _LONGEST_SUBHEADING = 60  # letters
 _UNDER_ITS_TITLE = 0.6  # meaning, at least, of what stands under a heading with the question's words alone
 _NONE: frozenset[str] = frozenset()
@@ -496,10 +507,28 @@ def _gives(asked: Asked, near: Sequence[_Passage]) -> bool:
         return False
     if is_yet_to_come(asked.text) and not _AHEAD.search(near[0].text):
         return False
+    if (party := _party_in(asked.words)) and not any(_names_a(party, p.text) for p in near):
+        return False
     wanted = [(gives, near[0].text) for wants, gives in _GIVES if wants.search(asked.text)]
     around = " ".join(p.text for p in near)
     wanted += [(gives, around) for wants, gives in _PARAGRAPH_GIVES if wants.search(asked.text)]
     return all(gives.search(text) for gives, text in wanted)
+
+
+def _party_in(words: str) -> list[frozenset[str]]:
+    """The two words by which a question calls a party and asks nothing else: "majority shareholder"; else none."""
+    named = [word for token in words.split() if (word := stems(token))]
+    is_party = len(named) == _COMPOUND and bool(named[1] & _PARTIES) and not named[0] & _OF_RANK
+    return named if is_party else []
+
+
+def _names_a(party: Sequence[frozenset[str]], text: str) -> bool:
+    """Whether a sentence has the two words side by side, and a name; a "non-executive director" is no executive one."""
+    tokens = _TOKEN.findall(text)
+    words = [stems(token) for token in tokens]
+    at = [n for n in range(len(words) - 1) if words[n : n + 2] == list(party)]
+    others = " ".join("-" if n in at or n - 1 in at else token for n, token in enumerate(tokens))
+    return bool(at) and _FULL_NAME.search(others) is not None
 
 
 def _in_order(chosen: Iterable[_Passage]) -> list[_Passage]:

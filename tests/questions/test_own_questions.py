@@ -77,7 +77,8 @@ def test_who_holds_several_offices_is_said_of_each(sample_data: Path) -> None:
         one, other = (
             client.ask(f"Who is the {office} of Ostermere Instruments?").value for office in ("CEO", "CFO")
         )
-    assert isinstance(one, str) and one != other
+    assert isinstance(one, str)
+    assert one != other
     assert both.value == f"chief executive: {one}; CFO: {other}."
     assert "general counsel: N/A" in str(short.value)
     assert one in str(names.value)

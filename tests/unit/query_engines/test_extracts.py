@@ -223,3 +223,35 @@ def test_a_sentence_that_has_the_name_alone_says_nothing_of_what_is_asked() -> N
     asked = question("What about leases in Burnaby?")
     assert extracts(asked, page(4, beside), likeness=0.6) == []
     assert extracts(asked, page(4, beside, said), likeness=0.6) == [said]
+
+
+def test_a_party_that_is_asked_for_by_two_words_is_called_so_beside_a_name() -> None:
+    outside = "The Non-executive Director fees were set by the full Board for the foreseeable future."
+    granted = "The options granted to the three Executive Directors are subject to the usual clawback provisions."
+    named = "The Executive Directors are Mark Aldous and Martin Fenn, who are employed by the company."
+    assert extracts(question("Executive directors?"), page(4, outside, granted)) == []
+    assert extracts(question("Executive directors?"), page(4, outside, granted, named)) != []
+
+
+def test_the_talk_around_a_question_does_not_hide_what_it_asks() -> None:
+    told = "Procurement person here, we may start using it in our lab soon. I heard supply can be a headache, honestly."
+    asked = "How dependent is the company on single suppliers for its reagents?"
+    supplied = "Some of the reagents depend on single suppliers, and the company has no second source for them."
+    first, second = told.split(". ", 1)
+    assert question(f"{first}. {asked} {second}").focused.text == asked
+    assert extracts(question(f"{first}. {asked} {second}"), page(4, WEATHER, supplied)) == [supplied]
+
+
+@pytest.mark.parametrize(
+    ("text", "focus"),
+    [
+        ("Share repurchases: what did the board authorize last year?", ""),
+        (
+            "In one sentence please: what is the claim of the federal suit?",
+            "what is the claim of the federal suit?",
+        ),
+        ("The bank failed in March. What does it say of that?", ""),
+    ],
+)
+def test_what_a_question_is_about_stays_with_it(text: str, focus: str) -> None:
+    assert question(text).focused.text == (focus or text)
