@@ -27,7 +27,7 @@ _ALONE = re.compile(
 )
 _WITH_POSITION = re.compile(
     rf"^(?:•\s?)?{NAME}(?:,? (?:[A-Z]{{2,5}}|Ph\.?D\.?|M\.?D\.?)){{0,4}}{_NOTED}\s?[,:|(\u2013-]?\s?"
-    rf"(?:(?:aged? )?\d\d[,;]? ?)?\(?(?P<position>{_POSITION}[^.;]{{0,60}})\)?$"
+    rf"(?:(?:aged? )?\d\d[,;]? ?)?\(?(?P<position>{_POSITION}[^.;]{{0,60}})\)?(?: \([^)]{{0,120}}\))?$"
 )
 _BIOGRAPHY = re.compile(
     rf"^(?:•\s?)?{NAME},?[^.]{{0,40}}? (?:has (?:served|been)|was (?:appointed|elected)|is (?:the |our |a |an )"
@@ -105,6 +105,9 @@ def _of_block(block: Block, below: Sequence[Block], page: Page) -> Iterator[Memb
         if beside := _position_signed(signed["name"], signed["rest"], below):
             yield Member(signed["name"], beside, page, signed["name"])
         return
+    if len(listed := list(_listed(block, page))) > len(block.lines) / 2 and len(listed) > 1:
+        yield from listed
+        return
     texts = [plain(line.text) for line in block.lines] if len(block.lines) <= 4 else []
     for i, text in enumerate([plain(block.text), *texts][: 1 if len(texts) < 2 else None]):
         mixed = _in_mixed_case(text)
@@ -124,6 +127,14 @@ def _of_block(block: Block, below: Sequence[Block], page: Page) -> Iterator[Memb
         yield Member(match["name"], "", page, match["name"])
     else:
         yield from _of_life(block, page)
+
+
+def _listed(block: Block, page: Page) -> Iterator[Member]:
+    """The people of a block that has a name with a position on each line."""
+    for line in block.lines:
+        match = _WITH_POSITION.match(_in_mixed_case(plain(line.text)))
+        if match is not None and is_name(match["name"]):
+            yield Member(match["name"], match["position"].strip(" )"), page, plain(line.text))
 
 
 def _of_life(block: Block, page: Page) -> Iterator[Member]:
