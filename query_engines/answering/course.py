@@ -203,7 +203,8 @@ def _gives_a_figure(query: QuestionBundle, tried: Attempt) -> bool:
     main = parsed.company.main_report if parsed.company else None
     # A sentence without a year is of the reported one.
     said_of = years or ({reported_year(main)} if main else set())
-    is_of_time = not parsed.years or not said_of or not said_of.isdisjoint(parsed.years)
+    asked_of = {*parsed.years, *written_years(parsed.question.text)}  # also one in which something falls due
+    is_of_time = not asked_of or not said_of or not said_of.isdisjoint(asked_of)
     wanted = {word[:_BEGINNING] for word in significant(label_in(parsed.intent.text)) - SAYS_NOTHING}
     said = {word[:_BEGINNING] for word in significant(printed)}
     speaks_of_it = len(wanted & said) >= _MOSTLY * len(wanted)

@@ -134,7 +134,7 @@ def value_text(value: Value) -> str:
 
 _LEFT_OUT: dict[Reason, str] = {
     "not_disclosed": "the report does not disclose it",
-    "not_found": "it was not found in the report",
+    "not_found": "no answer was found on its pages that were read",
     "other_currency": "the report is in another currency",
     "other_period": "the report does not print it for that period",
     "company_unknown": "no company of this name is in the library",

@@ -143,7 +143,7 @@ def decide(
         if plan.relation != "table" and any(part.answer.reason == "model_failed" for part in parts):
             raise Undecided("model_failed", "Not decided: one of the questions could not be answered.")
         if not answers.usable:
-            raise Undecided(_common_reason(parts), "There is no data for any of them.")
+            raise Undecided(_common_reason(parts), "No figure was found for any of them.")
         return _MAKERS[plan.relation](answers)
     except Undecided as undecided:
         return ComparisonResult(

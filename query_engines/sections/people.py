@@ -80,7 +80,7 @@ def people_in(section: Section, pages: Sequence[Page], after: Section | None = N
             found += _of_table(block.table, page)
         elif len(block.text) > _SHORT_BLOCK or not _LEFT.search(plain(block.text)):
             below = [other for _, other in blocks[i + 1 : i + 1 + _NEXT]]
-            found += _of_block(block, below, page)
+            found += _listed(block, page) or _of_block(block, below, page)
     return _once(found)
 
 
@@ -105,9 +105,6 @@ def _of_block(block: Block, below: Sequence[Block], page: Page) -> Iterator[Memb
         if beside := _position_signed(signed["name"], signed["rest"], below):
             yield Member(signed["name"], beside, page, signed["name"])
         return
-    if len(listed := list(_listed(block, page))) > len(block.lines) / 2 and len(listed) > 1:
-        yield from listed
-        return
     texts = [plain(line.text) for line in block.lines] if len(block.lines) <= 4 else []
     for i, text in enumerate([plain(block.text), *texts][: 1 if len(texts) < 2 else None]):
         mixed = _in_mixed_case(text)
@@ -129,12 +126,14 @@ def _of_block(block: Block, below: Sequence[Block], page: Page) -> Iterator[Memb
         yield from _of_life(block, page)
 
 
-def _listed(block: Block, page: Page) -> Iterator[Member]:
-    """The people of a block that has a name with a position on each line."""
+def _listed(block: Block, page: Page) -> list[Member]:
+    """The people of a block that has a name with a position on most of its lines; none of another block."""
+    found = []
     for line in block.lines:
         match = _WITH_POSITION.match(_in_mixed_case(plain(line.text)))
         if match is not None and is_name(match["name"]):
-            yield Member(match["name"], match["position"].strip(" )"), page, plain(line.text))
+            found.append(Member(match["name"], match["position"].strip(" )"), page, plain(line.text)))
+    return found if len(found) > max(1, len(block.lines) / 2) else []
 
 
 def _of_life(block: Block, page: Page) -> Iterator[Member]:

@@ -64,7 +64,7 @@ ANSWER_WORDS: dict[Spoken, AnswerWords] = {
         marks=(",", "."),
         reasons={
             "not_disclosed": "The report does not disclose it.",
-            "not_found": "It was not found in the report.",
+            "not_found": "No answer was found on the pages that were read.",
             "other_currency": "The report prints it in another currency than the one asked for.",
             "other_period": "The report prints it for another period than the one asked for.",
             "company_unknown": "The question names no company whose report is in the library.",
@@ -85,7 +85,7 @@ ANSWER_WORDS: dict[Spoken, AnswerWords] = {
         marks=(".", ","),
         reasons={
             "not_disclosed": "Der Bericht gibt es nicht an.",
-            "not_found": "Im Bericht wurde es nicht gefunden.",
+            "not_found": "Auf den gelesenen Seiten wurde keine Antwort gefunden.",
             "other_currency": "Der Bericht gibt es in einer anderen Währung an.",
             "other_period": "Der Bericht gibt es für einen anderen Zeitraum an.",
             "company_unknown": "Die Frage nennt kein Unternehmen, dessen Bericht in der Bibliothek ist.",
@@ -106,7 +106,7 @@ ANSWER_WORDS: dict[Spoken, AnswerWords] = {
         marks=("\u202f", ","),
         reasons={
             "not_disclosed": "Le rapport ne le publie pas.",
-            "not_found": "Cela n'a pas été trouvé dans le rapport.",
+            "not_found": "Aucune réponse n'a été trouvée dans les pages lues.",
             "other_currency": "Le rapport le donne dans une autre monnaie.",
             "other_period": "Le rapport le donne pour une autre période.",
             "company_unknown": "La question ne nomme aucune société dont le rapport est dans la bibliothèque.",
@@ -127,7 +127,7 @@ ANSWER_WORDS: dict[Spoken, AnswerWords] = {
         marks=(".", ","),
         reasons={
             "not_disclosed": "El informe no lo publica.",
-            "not_found": "No se ha encontrado en el informe.",
+            "not_found": "No se ha encontrado una respuesta en las páginas leídas.",
             "other_currency": "El informe lo da en otra moneda.",
             "other_period": "El informe lo da para otro periodo.",
             "company_unknown": "La pregunta no nombra ninguna empresa cuyo informe esté en la biblioteca.",
@@ -148,7 +148,7 @@ ANSWER_WORDS: dict[Spoken, AnswerWords] = {
         marks=(".", ","),
         reasons={
             "not_disclosed": "La relazione non lo pubblica.",
-            "not_found": "Non è stato trovato nella relazione.",
+            "not_found": "Nelle pagine lette non è stata trovata alcuna risposta.",
             "other_currency": "La relazione lo riporta in un'altra valuta.",
             "other_period": "La relazione lo riporta per un altro periodo.",
             "company_unknown": "La domanda non nomina nessuna società la cui relazione sia nella biblioteca.",

@@ -66,7 +66,7 @@ def test_a_value_stays_in_full_units_and_is_written_as_asked(
 
 def test_why_there_is_no_answer_is_said_in_the_question_s_language(client: Pageproof) -> None:
     answer = client.ask("Wie hoch war der Umsatz von Veldhoorn in Indien?")
-    assert str(answer) == "N/A (Im Bericht wurde es nicht gefunden.)"
+    assert str(answer) == "N/A (Auf den gelesenen Seiten wurde keine Antwort gefunden.)"
 
 
 def test_who_holds_several_offices_is_said_of_each(sample_data: Path) -> None:

@@ -122,6 +122,17 @@ def test_a_name_and_a_position_on_one_line_are_a_person() -> None:
     assert [(member.name, member.position) for member in found] == [("Maria Jansen", "Chief Financial Officer")]
 
 
+def test_a_list_of_people_has_all_of_them_whatever_lives_are_told_below_it() -> None:
+    listed = (
+        "Mr Ian Aldous Chairman\nMs Petra Lindqvist Managing Director and CEO (appointed 17 January 2022)\n"
+        "Mr Leo Marchetti Executive Director (appointed Executive 1 November 2021, previously Non-Executive)\n"
+        "Mr Robert Behrens Non-Executive Director"
+    )
+    pages = [page(6, "# Directors", "# Current Directors", listed, "# Ian Aldous", "# Chairman")]
+    found = people_in(section("directors", "Directors", 6, 6), pages)
+    assert [m.name for m in found] == ["Ian Aldous", "Petra Lindqvist", "Leo Marchetti", "Robert Behrens"]
+
+
 def test_a_section_that_only_refers_to_another_place_is_no_answer_but_is_cited() -> None:
     pages = [page(7, "# Outlook", "The information required by this item is incorporated by reference.")]
     draft = asked("What is the outlook of Veldhoorn?", [section("outlook", "Outlook", 7, 7)], pages)
