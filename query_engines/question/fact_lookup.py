@@ -53,11 +53,14 @@ PLAINLY = re.compile(
     r"|(?:[^,:?]|, (?=(?:Inc|Ltd|LLC|Corp|Co|S\.?A|N\.?V|PLC)\b)){2,90}(?:['’]s|s['’]) "
 )
 _DATED_THING = re.compile(r"(?i)(?:in \d{4}, )?(?:what|how much) was (?:the )?")
-# A label that begins with what is always an amount, and is no sentence: "proceeds from the stock purchase plan".
+# A label that begins or ends with what is always an amount, and is no sentence: "proceeds from the purchase plan".
+_AMOUNTS = (
+    r"(?:proceeds|(?:re)?payments|purchases|expenses?|costs?|income|fees|losses|gains?|charges|provisions|balances?"
+    r"|receivables?|payables?|depreciation|amorti[sz]ation|contributions)"
+)
 _AMOUNT = re.compile(
     r"(?i)^(?!.{0,200}\b(?:is|are|was|were|did|do|does|has|have|had|about|because|when|which|who)\b)"
-    r"(?:net |total |other |gross )?(?:proceeds|(?:re)?payments|purchases|expenses?|costs?|income|fees|losses|gains?"
-    r"|charges|provisions|balances?|receivables?|payables?|depreciation|amorti[sz]ation|contributions)\b"
+    rf"(?:(?:net |total |other |gross )?{_AMOUNTS}\b|.{{0,60}} {_AMOUNTS}$)"
 )
 _IS_CUT = re.compile(r" [-–—]$")
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -165,9 +168,9 @@ class FactLookup:
         topic = significant(parsed.section.title) if parsed.section and not is_figure else frozenset[str]()
         is_row = facts is not None and bool(significant(label) - topic) and prints_row(label, facts)
         is_measured = parsed.intent.dimension in _NOT_MONEY or _PER_HEAD.search(parsed.text) is not None
-        is_measured = is_measured or asks_for_opening(parsed, report) or _AMOUNT.match(label) is not None
-        is_measured = is_measured and parsed.kind == "text"
-        return parsed.with_kind("number") if is_row or is_measured else parsed
+        is_measured = parsed.kind == "text" and (is_measured or asks_for_opening(parsed, report))
+        is_amount = _AMOUNT.match(label) is not None
+        return parsed.with_kind("number") if is_row or is_measured or is_amount else parsed
 
     def look_up(self, parsed: ParsedQuestion, report: Report) -> FactMatch:
         """The facts of a report for a question about its company.
