@@ -241,18 +241,24 @@ def whether(answers: SubAnswers) -> ComparisonResult:
     return answers.result(statement if answers.kind == "text" else value, statement)
 
 
+_LINE = 160  # letters of an answer that can stand beside others in one line
+
+
 def each(answers: SubAnswers) -> ComparisonResult:
     """Each answer on its own; one yes or no where all say so."""
     texts = [f"{answers.label(i)}: {_part_text(answers.parts[i])}" for i in answers.usable]
-    missing = [answers.label(i) for i in range(len(answers.parts)) if i not in answers.usable]
-    statement = "; ".join((*texts, *(f"{label}: N/A" for label in missing))) + "."
+    of_offices = answers.plan.kind == "name"
+    missing = [answers.label(i) for i in range(len(answers.parts)) if of_offices and i not in answers.usable]
+    told = [*texts, *(f"{label}: N/A" for label in missing)]
+    are_long = any(len(text) > _LINE for text in told)
+    statement = "\n\n".join(told) if are_long else "; ".join(text.rstrip(".") for text in told) + "."
     values = {answers.parts[i].answer.value for i in answers.usable}
     is_one = len(values) == 1 and len(answers.usable) == len(answers.parts)
     if is_one and values <= {True, False} and (answers.is_open or answers.kind == "boolean"):
         return answers.result(values.pop(), statement).model_copy(update={"kind": "boolean"})
     if answers.is_open:
         return answers.result(statement, statement).model_copy(update={"kind": "text"})
-    if answers.kind == "names" and answers.plan.kind == "name":
+    if answers.kind == "names" and of_offices:
         named = dict.fromkeys(str(answers.parts[i].answer.value) for i in answers.usable)
         return answers.result(tuple(named), statement)
     if answers.kind == "names":

@@ -22,7 +22,7 @@ _ASKING = frozenset(
     terms(
         "amount amounts value values spend spent make made earn earned come came record recorded get got"
         " stated say show disclose disclosed according mention list listed end year years period annual financial"
-        " main key principal major biggest largest greatest important leading top single"
+        " main key principal major biggest largest greatest important"
         " fiscal name named please why when where happen happened become became tell company company's group's"
     )
 )

@@ -228,10 +228,10 @@ class Extracts:
                 draft = _draft(question, _in_order(passage for own in chosen for passage in own)[:MOST])
                 return noted(draft, [part for part, own in zip(parts, chosen, strict=True) if not own])
             weighed += (one for own in by_part for one in own)
-        return _nearest(asked, sorted(weighed, key=lambda w: -w.score))
+        return _nearest(sorted(weighed, key=lambda w: -w.score))
 
 
-def _nearest(asked: Asked, weighed: Sequence[_Weighed]) -> TextDraft | None:
+def _nearest(weighed: Sequence[_Weighed]) -> TextDraft | None:
     """N/A with the passages that come nearest."""
     near: list[_Passage] = []
     for one in weighed:
@@ -242,7 +242,7 @@ def _nearest(asked: Asked, weighed: Sequence[_Weighed]) -> TextDraft | None:
         return None
     pages = page_ranges(p.page.page_number for p in near)
     message = (
-        f"Looked for without a language model. No sentence says enough of {asked.words!r}; those that come nearest are "
+        f"Looked for without a language model. No sentence says enough of what is asked; those that come nearest are "
         f"on page {pages}."
     )
     return TextDraft(

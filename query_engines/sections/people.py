@@ -33,6 +33,9 @@ _BIOGRAPHY = re.compile(
     rf"^(?:•\s?)?{NAME},?[^.]{{0,40}}? (?:has (?:served|been)|was (?:appointed|elected)|is (?:the |our |a |an )"
     r"|joined|serves)\b"
 )
+_ENDS_WITH_ITS_NAME = re.compile(
+    r"(?:•\s?)?(?:(?:Dr|Mr|Mrs|Ms|Prof|Professor|Sir|Dame|Lord)\b|[^,:|(\u2013-]{4,60}[,:|(\u2013])"
+)
 _SENTENCE_END = re.compile(r"(?<=[a-z\d)]\.) (?=[A-Z])")
 _OF_DIRECTOR = re.compile(
     r"(?:(?<= as )|(?<= a )|(?<= an ))(?:non-executive |independent |managing )?director"
@@ -131,7 +134,7 @@ def _listed(block: Block, page: Page) -> list[Member]:
     found = []
     for line in block.lines:
         match = _WITH_POSITION.match(_in_mixed_case(plain(line.text)))
-        if match is not None and is_name(match["name"]):
+        if match is not None and is_name(match["name"]) and _ENDS_WITH_ITS_NAME.match(match[0]):
             found.append(Member(match["name"], match["position"].strip(" )"), page, plain(line.text)))
     return found if len(found) > max(1, len(block.lines) / 2) else []
 

@@ -24,7 +24,7 @@ from storage.lexicon.periods import periods_in
 from storage.records.answers import NOT_AVAILABLE, Check, CheckName, Citation, CitedFigure, Unit, Verdict
 from storage.records.facts import Fact
 from storage.records.pages import Page
-from storage.records.record import Record
+from storage.records.record import Box, Record
 from storage.records.reports import LATE_YEAR_END, Report
 
 _SAID_IF_KNOWN: frozenset[CheckName] = frozenset({"dimension", "row", "name", "sentence"})  # left out elsewhere
@@ -217,7 +217,7 @@ def _claimed_years(evidence: Evidence) -> set[int]:
 
 
 def _citation(evidence: Evidence, report: Report, page: Page) -> Citation:
-    boxes = locate(evidence.quote, page) or ()
+    boxes = _of_its_figure(locate(evidence.quote, page) or (), evidence, page)
     return Citation(
         report_sha1=report.sha1,
         file=report.file,
@@ -228,6 +228,17 @@ def _citation(evidence: Evidence, report: Report, page: Page) -> Citation:
         boxes=boxes,
         text_source=page.source_at(boxes),
     )
+
+
+def _of_its_figure(boxes: tuple[Box, ...], evidence: Evidence, page: Page) -> tuple[Box, ...]:
+    """The boxes of a row without those of other columns, whose figures the passage has beside its own."""
+    printed = figure_on(evidence.printed_figure or "", page)
+    if printed is None:
+        return boxes
+    of_others = {cell.box for table in page.tables for cell in table.cells if cell.role == "value"}
+    its_own = {cell.box for _, cell in cells_with(printed, page)}
+    is_marked = any(box in its_own for box in boxes)
+    return tuple(box for box in boxes if box in its_own or box not in of_others) if is_marked else boxes
 
 
 def _unit(evidence: Sequence[Evidence], report: Report, facts: FactMatch) -> Unit | None:

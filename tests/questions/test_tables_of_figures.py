@@ -93,7 +93,7 @@ def test_figures_of_several_companies_metrics_and_years_are_a_table(
         ("What is the ratio of net income and revenue of Holley?", None),
         ("What drove revenue and net income of Holley?", None),
         ("Did revenue and net income of Holley grow?", None),
-        ("Who are the CEO and the CFO of Holley?", None),
+        ("Who are the CEO and the CFO of Holley?", "each"),
         ("What does Holley say about revenue and net income?", None),
     ],
 )

@@ -45,6 +45,11 @@ VELDHOORN = "Veldhoorn Packaging N.V."
             "N/A",
         ),
         (f"What was the change in inventories per share of {OSTERMERE} in 2024?", None, "N/A"),
+        (f"What was the gross profit - products of {OSTERMERE} in 2024?", None, "N/A"),
+        (f"{OSTERMERE}: holdings in companies accounted for using the equity method 2024", None, "N/A"),
+        (f"Please give me {OSTERMERE}'s proceeds from employee stock purchase plan for 2023.", None, "N/A"),
+        (f"What was the directors' fees of {OSTERMERE} in 2024?", None, "N/A"),
+        (f"In 2025, how much was the proceeds from maturities of securities of {OSTERMERE}?", None, "N/A"),
     ],
 )
 def test_a_figure_is_of_the_row_and_the_dimension_asked(
@@ -79,6 +84,14 @@ def test_an_opening_balance_is_the_closing_one_of_the_year_before(client: Pagepr
     before = client.ask(f"What were the total assets of {OSTERMERE} in 2023?").value
     assert client.ask(f"What were the total assets of {OSTERMERE} at the beginning of 2024?").value == before
     assert client.ask(f"What was the total revenue of {OSTERMERE} at the beginning of 2024?").value == "N/A"
+
+
+def test_the_figure_of_one_year_is_marked_without_that_of_the_other(client: Pageproof) -> None:
+    texts = (f"What was the total revenue of {OSTERMERE} in {year}?" for year in (2024, 2023))
+    one, other = (client.ask(text).citations[0] for text in texts)
+    assert one.page == other.page
+    assert len(set(one.boxes) - set(other.boxes)) == len(set(other.boxes) - set(one.boxes)) == 1
+    assert len(set(one.boxes) & set(other.boxes)) == 1, "the label"
 
 
 def test_a_no_quotes_the_page_that_denies_it(client: Pageproof) -> None:
