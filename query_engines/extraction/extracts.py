@@ -167,6 +167,9 @@ _OUT_OF_PLACE: dict[str, tuple[float, re.Pattern[str]]] = {
 }
 _OTHER_SUBJECT = -0.08  # for a reason of something that is called by other words
 _IN_SECTION, _FITS, _MISSES, _OTHER_YEAR = 0.08, 0.08, -0.03, -0.15
+_REFERS_BACK = re.compile(
+    r"(?i)\b(?:this|these|such|the same) (?:\w+ )?(?:customer|client|supplier|company|party|bank|firm|person)s?\b"
+)
 _GOES_ON = re.compile(
     r"^(?:(?:This|These|Those|Such|That|It|They|He|She|Its|Their|Both|In addition|Additionally|Further(?:more)?|However"
     r"|As a result|Accordingly|Therefore|Consequently|Moreover|Also|Similarly|The (?:increase|decrease|decline|change"
@@ -509,8 +512,9 @@ def _gives(asked: Asked, near: Sequence[_Passage]) -> bool:
         return False
     if (party := _party_in(asked.words)) and not any(_names_a(party, p.text) for p in near):
         return False
-    wanted = [(gives, near[0].text) for wants, gives in _GIVES if wants.search(asked.text)]
     around = " ".join(p.text for p in near)
+    own = around if _REFERS_BACK.search(near[0].text) else near[0].text
+    wanted = [(gives, own) for wants, gives in _GIVES if wants.search(asked.text)]
     wanted += [(gives, around) for wants, gives in _PARAGRAPH_GIVES if wants.search(asked.text)]
     return all(gives.search(text) for gives, text in wanted)
 

@@ -255,3 +255,15 @@ def test_the_talk_around_a_question_does_not_hide_what_it_asks() -> None:
 )
 def test_what_a_question_is_about_stays_with_it(text: str, focus: str) -> None:
     assert question(text).focused.text == (focus or text)
+
+
+def test_who_it_is_may_stand_in_the_sentence_before_of_the_same_paragraph() -> None:
+    box = Box(left=50, top=50, right=300, bottom=90)
+    told = "Growth came from the addition of Larchmont Group as a customer in 2018, as was told before."
+    share = "In total, this customer represented 75 percent of our revenue and is our biggest customer."
+    lines = tuple(Line(text=text, box=box) for text in (told, share))
+    block = Block(kind="paragraph", text=f"{told} {share}", box=box, lines=lines)
+    both = Page(report_sha1="ab", page_number=4, width=600, height=800, blocks=(block,))
+    asked = question("Who is the biggest customer?")
+    assert told in extracts(asked, both)
+    assert extracts(asked, page(4, share)) == [], "nobody is named"
