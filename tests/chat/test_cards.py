@@ -115,7 +115,7 @@ def test_the_period_is_written_out() -> None:
     ("reason", "expected"),
     [
         ("not_disclosed", "does not disclose"),
-        ("not_found", "not found"),
+        ("not_found", "No answer was found"),
         ("other_currency", "another currency"),
         ("other_period", "another period"),
         ("company_unknown", "names no company"),
