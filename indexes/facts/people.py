@@ -12,7 +12,7 @@ from storage.records.pages import Page
 from storage.records.record import Box
 from storage.text import plain
 
-_HONOURS = r"(?:(?:Dr|Mr|Mrs|Ms|Prof|Professor|Sir|Dame|Lord)\.? )"
+HONOURS = r"(?:(?:Dr|Mr|Mrs|Ms|Prof|Professor|Sir|Dame|Lord)\.? )"
 _UP, _LOW = "A-ZÀ-ÖØ-Þ", "a-zß-öø-ÿ"
 _PART = (
     rf"(?:[{_UP}]\.|[{_UP}][{_LOW}'’]+(?:-[{_UP}][{_LOW}]+)?|[A-Z]['’][{_UP}][{_LOW}]+|Mc[{_UP}][{_LOW}]+"
@@ -25,7 +25,7 @@ _TITLE_WORD = (
     r"|Secretary|Treasurer|Head|Global|General|Counsel|Non-)"
 )
 NAME = (
-    rf"{_HONOURS}?(?P<name>(?:[A-Z]\. ?){{0,4}}[{_UP}][{_UP}{_LOW}'’-]{{0,30}}[{_LOW}]"
+    rf"{HONOURS}?(?P<name>(?:[A-Z]\. ?){{0,4}}[{_UP}][{_UP}{_LOW}'’-]{{0,30}}[{_LOW}]"
     rf"(?: (?!{_TITLE_WORD}\b){_PART}){{1,4}})"
 )
 _TITLES: dict[Role, str] = {
@@ -137,7 +137,7 @@ def people_of(pages: Sequence[Page], company: str, report_sha1: str) -> list[Per
 
 def short_name(name: str) -> tuple[str, str]:
     """First and last name in lower case, without initials and titles of honour."""
-    parts = [p.lower().strip(".,'’‘\"()") for p in re.sub(_HONOURS, "", name).split()]
+    parts = [p.lower().strip(".,'’‘\"()") for p in re.sub(HONOURS, "", name).split()]
     long = [p for p in parts if len(p) > 1 and p not in ("jr", "sr", "ii", "iii")] or parts
     return long[0], long[-1]
 
@@ -234,7 +234,7 @@ def _decapitalised(text: str) -> str:
 
 def _fullest(names: Sequence[str]) -> str:
     """The most frequent form of a name, among those with at most three parts and no repeated part."""
-    counts = Counter(re.sub(rf"^{_HONOURS}", "", name) for name in names)
+    counts = Counter(re.sub(rf"^{HONOURS}", "", name) for name in names)
     plain_forms = [n for n in counts if len(set(n.split())) == len(n.split()) <= 4] or list(counts)
     return max(plain_forms, key=lambda n: (counts[n], len(n)))
 

@@ -1,8 +1,8 @@
 """Reads a text layer whose fonts give wrong letters: OCR reads a few lines, and the other lines follow from them.
 
 Such a font replaces each letter by another one, always by the same. So OCR reads lines only until it has seen what each
-character of the font looks like, which takes a tenth of the time of reading all pages, and misreads less: a letter is
-what most of its readings say. What stays doubtful is read where it stands.
+character of the font looks like. That takes a small part of the time of reading all pages, and misreads less: a letter
+is what most of its readings say. What stays doubtful is read where it stands.
 """
 
 import unicodedata

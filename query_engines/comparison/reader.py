@@ -26,6 +26,7 @@ from query_engines.question.filings import trailing_parts
 from query_engines.question.intent import MetricName
 from query_engines.question.parsed import ParsedQuestion, reported_year
 from query_engines.question.parser import MARK, plain_text
+from storage.lexicon.names import OFFICE
 from storage.lexicon.question_words import ASKING_WORDS
 from storage.lexicon.words import FUNCTION_WORDS
 from storage.records.record import Record
@@ -207,15 +208,12 @@ def _companies_of(parsed: ParsedQuestion) -> Listed:
 
 
 # Offices in a row, "the CEO, the COO and the CFO"; somebody's pay is something else, and "the chairman and CEO" is one.
-_AN_OFFICE = (
-    r"(?:c[efo]o|chief (?:executive|financial|operating)(?: officer)?|finance director|chair(?:man|woman|person)?"
-    r"|president|company secretary|general counsel|treasurer)"
-)
-_OFFICE = re.compile(rf"(?i)\b{_AN_OFFICE}s?\b")
+_OFFICE = re.compile(rf"(?i)\b{OFFICE}s?\b")
 _OFFICES = re.compile(
-    rf"(?i)\b{_AN_OFFICE}s?(?:(?:, and |, | and | & | plus |/)(?:(?:the|its|their|of the) )?{_AN_OFFICE}s?)+\b(?!['’])"
+    rf"(?i)\b{OFFICE}s?(?:(?:, and |, | and | & | plus |/)(?:(?:the|its|their|of the) )?{OFFICE}s?)+\b(?!['’])"
 )
 _HOLDS_BOTH = re.compile(r"(?i)\bwho(?: is|['’]s| was) (?:the |its )?$")
+_APART = re.compile(r"(?i)\b(?:the|its)\b|,")
 _ASKS_WHO = re.compile(r"(?i)\bwho\b|\bnames?\b|\bnamed?\b|^\W*(?:\w+\W+){0,4}?\W*$")
 _NO_OFFICE_ASKED = re.compile(
     r"(?i)\b(?:paid|pay|earn\w*|salar\w+|compensation|remuneration|bonus\w*|owns?|owned|shares?|said|says?|sign\w*|same"
@@ -228,7 +226,7 @@ def _of_offices(parsed: ParsedQuestion, company: str) -> Plan | None:
     found = _OFFICES.search(parsed.wording)
     if found is None or _NO_OFFICE_ASKED.search(parsed.wording):
         return None
-    if _HOLDS_BOTH.search(parsed.wording[: found.start()]) and not re.search(r"(?i)\b(?:the|its)\b|,", found[0]):
+    if _HOLDS_BOTH.search(parsed.wording[: found.start()]) and not _APART.search(found[0]):
         return None
     outside = parsed.wording[: found.start()] + parsed.wording[found.end() :]
     if not _ASKS_WHO.search(outside.replace(company, " ")):

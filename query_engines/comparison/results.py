@@ -247,8 +247,8 @@ _LINE = 160  # letters of an answer that can stand beside others in one line
 def each(answers: SubAnswers) -> ComparisonResult:
     """Each answer on its own; one yes or no where all say so."""
     texts = [f"{answers.label(i)}: {_part_text(answers.parts[i])}" for i in answers.usable]
-    of_offices = answers.plan.kind == "name"
-    missing = [answers.label(i) for i in range(len(answers.parts)) if of_offices and i not in answers.usable]
+    are_names = answers.plan.kind == "name"
+    missing = [answers.label(i) for i in range(len(answers.parts)) if are_names and i not in answers.usable]
     told = [*texts, *(f"{label}: N/A" for label in missing)]
     are_long = any(len(text) > _LINE for text in told)
     statement = "\n\n".join(told) if are_long else "; ".join(text.rstrip(".") for text in told) + "."
@@ -258,7 +258,7 @@ def each(answers: SubAnswers) -> ComparisonResult:
         return answers.result(values.pop(), statement).model_copy(update={"kind": "boolean"})
     if answers.is_open:
         return answers.result(statement, statement).model_copy(update={"kind": "text"})
-    if answers.kind == "names" and of_offices:
+    if answers.kind == "names" and are_names:
         named = dict.fromkeys(str(answers.parts[i].answer.value) for i in answers.usable)
         return answers.result(tuple(named), statement)
     if answers.kind == "names":

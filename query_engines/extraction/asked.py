@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from prompts.kinds.text import Sentence, TextDraft
+from query_engines.question.classifier import SENTENCE_END, sentences_in
 from storage.lexicon.names import NAME_IN_QUESTION
 from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY, MEANT_ALIKE
 from storage.text import stems, terms
@@ -18,13 +19,17 @@ _DOES = re.compile(
     r"(?:(?:does|do|did|has|have|had|is|are|was|were|will|might|may|could) )?(?:it )?(?P<verb>[a-z-]+)"
     r"|\bdoing to (?P<how>[a-z-]+)"
 )
-_ASKING = frozenset(
-    terms(
-        "amount amounts value values spend spent make made earn earned come came record recorded get got"
-        " stated say show disclose disclosed according mention list listed end year years period annual financial"
-        " main key principal major biggest largest greatest important"
-        " fiscal name named please why when where happen happened become became tell company company's group's"
+OF_RANK = frozenset(terms("main key principal major biggest largest greatest important"))
+"""Which of several is asked for, in stems; a sentence that tells of it need not say so."""
+_ASKING = (
+    frozenset(
+        terms(
+            "amount amounts value values spend spent make made earn earned come came record recorded get got"
+            " stated say show disclose disclosed according mention list listed end year years period annual financial"
+            " fiscal name named please why when where happen happened become became tell company company's group's"
+        )
     )
+    | OF_RANK
 )
 LOOSE = frozenset(
     terms(
@@ -106,7 +111,6 @@ _ASKS = re.compile(
     r"(?:(?:for|to|from|with|in|on|at|by|of) )?(?:how|what|why|whom?|whose|which|when|where|did|does|do|is|are|was|were"
     r"|has|have|will|can|could)\b"
 )
-_SENTENCE_END = re.compile(r"(?<=[.?!…])\s+(?=\S)")
 _REFERS_BACK = re.compile(r"(?i)\b(?:that|this|these|those|them|it)\W*$")
 _TALK = re.compile(
     r"(?i)\b(?:i|i'm|i'd|my|we|our|me|us|here|hi|hey|hello|please|pls|quick|question|sentence|words?)\b"
@@ -143,7 +147,7 @@ class Asked:
 
         "I cover consumer matters. In one sentence please: what is the claim of the suit?" asks what the claim is.
         """
-        sentences = [part.strip() for part in _SENTENCE_END.split(self.text) if part.strip()]
+        sentences = (part.strip() for part in sentences_in(self.text, SENTENCE_END))
         asking = [part for part in sentences if _ASKS.search(part)]
         marked = [part for part in asking if part.endswith("?")]
         if not asking or self.is_of_figure:

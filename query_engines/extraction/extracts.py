@@ -8,7 +8,7 @@ from itertools import pairwise, takewhile
 from indexes.facts.sentences import sentences_of
 from prompts.drafts import passage
 from prompts.kinds.text import Sentence, TextDraft
-from query_engines.extraction.asked import SAME, Asked, QuestionTerms, done_in, noted, question_terms
+from query_engines.extraction.asked import OF_RANK, SAME, Asked, QuestionTerms, done_in, noted, question_terms
 from query_engines.extraction.causes import is_opposite
 from query_engines.question.search_text import movement_asked
 from query_engines.sections.passages import is_reference
@@ -62,7 +62,7 @@ _PARTIES = stems(
     "director shareholder stockholder holder owner member executive officer manager partner adviser advisor agent bank"
     " lender counsel supplier competitor rival customer client subsidiary"
 )
-_OF_RANK = stems("biggest largest main key major top principal important leading single current new former other")
+_OF_RANK = OF_RANK | stems("top leading single current new former other")
 _LONGEST_SUBHEADING = 60  # letters
 _UNDER_ITS_TITLE = 0.6  # meaning, at least, of what stands under a heading with the question's words alone
 _NONE: frozenset[str] = frozenset()

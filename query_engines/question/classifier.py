@@ -50,7 +50,8 @@ _WORD = re.compile(r"[a-z0-9&+%$€£]+(?:['.-][a-z0-9]+)*")
 _LETTERS = (3, 4, 5)
 _FIRST = (1, 2)  # the words at the beginning show the kind: "did", "how many"
 _SKIPPED, _IN_PART = 0.5, 0.4  # weights of a pair with a word between, and of a part of a word
-_SENTENCE = re.compile(r"(?<=[.?!…;:])\s+|\s[-–—]\s|\s(?=i\.e\.\s)|\n")
+SENTENCE_END = re.compile(r"(?<=[.?!…])\s+")
+_CLAUSE_END = re.compile(r"(?<=[.?!…;:])\s+|\s[-–—]\s|\s(?=i\.e\.\s)|\n")
 _SHORTENED = re.compile(
     rf"\b(?:{ABBREVIATED_FORM}|bros|mr|mrs|ms|dr|no|st|vs|approx|acc|acct|incl|excl|resp|attrib|est|avg|etc|esp|ca|bzw"
     r"|inkl|exkl|lt|\w)\.$",
@@ -178,7 +179,7 @@ class QuestionClassifier:
 
     def _read(self, text: str) -> Guess:
         whole = self._guess(text)
-        parts = [part.strip() for part in _sentences(text) if _WORD.search(part.lower())]
+        parts = [part.strip() for part in sentences_in(text) if _WORD.search(part.lower())]
         if len(parts) < 2:
             return whole
         asked = self._of_questions([part for part in parts if "?" in part])
@@ -327,18 +328,18 @@ def sentence_of(asked_in: str, text: str) -> str:
         return text
     shares = {
         part: len(wanted & said) / len(wanted | said)
-        for part in _sentences(text)
+        for part in sentences_in(text)
         if (said := set(_WORD.findall(part.lower())))
     }
     best = max(shares, key=lambda part: shares[part], default=text)
     return best if shares.get(best, 0) > _MOSTLY and best != text else text
 
 
-def _sentences(text: str) -> list[str]:
-    """The sentences; the full stop of "Inc." or "Ltd." ends none."""
+def sentences_in(text: str, ends: re.Pattern[str] = _CLAUSE_END) -> list[str]:
+    """The clauses, or with `SENTENCE_END` the sentences; the full stop of "Inc." or "Ltd." ends none."""
     starts = [
         0,
-        *(found.end() for found in _SENTENCE.finditer(text) if not _SHORTENED.search(text[: found.start()])),
+        *(found.end() for found in ends.finditer(text) if not _SHORTENED.search(text[: found.start()])),
     ]
     return [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
 

@@ -10,7 +10,7 @@ from rapidfuzz.distance import OSA
 
 from indexes.facts.fact_table import FactTable
 from query_engines.calculation.derivation import Derivation, Span, derive
-from query_engines.calculation.part_figures import PartsFound, in_money
+from query_engines.calculation.part_figures import YEAR_ALONE, PartsFound, in_money
 from query_engines.calculation.part_questions import is_of_later_years
 from query_engines.calculation.parts import find_parts
 from query_engines.calculation.row_questions import asks_to_calculate, named_figures
@@ -63,7 +63,6 @@ _AMOUNT = re.compile(
     rf"(?:(?:net |total |other |gross )?{_AMOUNTS}\b|.{{0,60}} {_AMOUNTS}$)"
 )
 _IS_CUT = re.compile(r" [-–—]$")
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _PER_HEAD = re.compile(r"(?i)\bper (?:employee|head|person)\b")
 _LEFT_OUT = re.compile(WITHOUT, re.IGNORECASE)
 QUALIFIERS = frozenset(
@@ -390,7 +389,7 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
     if said and not beside:
         is_own_row = wanted == said or not facts.prints(wanted, frozenset())
         return metric if is_own_row else None
-    without_year = frozenset(word for word in wanted if not _YEAR.fullmatch(word))
+    without_year = frozenset(word for word in wanted if not YEAR_ALONE.fullmatch(word))
     if prints_row(label, facts, without_year) and (said or not is_label):
         return None  # the row of another figure, which only shares the metric's words
     in_words = metric.statement in ("notes", "text")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from indexes.facts.people import NAME, is_person
+from indexes.facts.people import HONOURS, NAME, is_person
 from query_engines.company_names.vocabulary import is_common
 from query_engines.sections.passages import blocks_of
 from storage.lexicon.calendar import ENGLISH_MONTH
@@ -33,8 +33,8 @@ _BIOGRAPHY = re.compile(
     rf"^(?:•\s?)?{NAME},?[^.]{{0,40}}? (?:has (?:served|been)|was (?:appointed|elected)|is (?:the |our |a |an )"
     r"|joined|serves)\b"
 )
-_ENDS_WITH_ITS_NAME = re.compile(
-    r"(?:•\s?)?(?:(?:Dr|Mr|Mrs|Ms|Prof|Professor|Sir|Dame|Lord)\b|[^,:|(\u2013-]{4,60}[,:|(\u2013])"
+_ENDS_WITH_ITS_NAME = re.compile(  # and not with a nationality or the like
+    rf"(?:•\s?)?(?:{HONOURS}|[^,:|(\u2013-]{{4,60}}[,:|(\u2013])"
 )
 _SENTENCE_END = re.compile(r"(?<=[a-z\d)]\.) (?=[A-Z])")
 _OF_DIRECTOR = re.compile(

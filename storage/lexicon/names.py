@@ -15,6 +15,11 @@ from storage.lexicon.words import any_of, unaccented
 
 NAME_IN_QUESTION = re.compile(r"(?<!^)(?<![.:?!] )\b[A-Z][\w&'’.-]*[\w]")  # in capitals, and not for its place
 
+OFFICE = (  # as questions call it, in any letters
+    r"(?:c[efo]o|chief (?:executive|financial|operating)(?: officer)?|finance director|chair(?:man|woman|person)?"
+    r"|president|company secretary|general counsel|treasurer)"
+)
+
 
 @dataclass(frozen=True)
 class LegalForm:
