@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from indexes.facts.sentences import Sentence
-from storage.lexicon.calendar import written_years
+from storage.lexicon.calendar import ENGLISH_MONTH, written_years
 from storage.records.facts import Confidence, Event, EventKind
 from storage.records.reports import Report
 
@@ -25,7 +25,8 @@ _TITLE = (
     r"|Independent|Deputy|Vice|Lead)[ -])*"
     r"(?:Chief [A-Z]\w+(?: (?:and )?[A-Z]\w+)? Officer|Chief Executive|Chair(?:man"
     r"|woman|person)?(?: of the Board)?|CEO|CFO"
-    r"|President|General Counsel|Company Secretary|Managing Director|Finance Director|[Dd]irectors?|Treasurer))"
+    r"|President|General Counsel|Company Secretary|Managing Director|Finance Director|[Dd]irectors?|Treasurer"
+    r"|[Mm]ember of the (?:Supervisory|Management|Executive) Board))"
 )
 
 _AGREED = (
@@ -42,6 +43,21 @@ _NO_BUYBACK = (
     r"(?i)withh|tax obligation|\bcompanies (?:have|are|were)|\b(?:many|other|several|some) companies\b"
     r"|annual general meeting|authority|employee|vesting|preferred|outside of a publicly|have not|has not|did not"
     r"|not authorized|no shares|fund's|holding|expired|terminated"
+)
+
+_IN_A_MONTH = re.compile(rf"\b(?:in|during|since) (?:early |late |mid-)?{ENGLISH_MONTH}\b", re.IGNORECASE)
+_LAUNCHED = r"launched|introduced|released|unveiled|brought out|commercially launched|(?:commercial )?launch of"
+_SOME = r"(?:two|three|four|five|six|seven|eight|several|some|many|a number of|multiple|both|\d{1,2})"
+_NEW = r"(?:(?:further|additional|more|new|major|innovative|next-generation) )"
+_GOODS = r"(?:products?|services?|models?|solutions?|devices?|instruments?|platforms?|versions?|features?|brands?)"
+_OWN = r"(?:the |our |its |a |an )?(?:new(?:est)? |next[- ]generation |latest )?"
+_PRODUCT = r"[A-Z][\w®™+-]*(?: (?:[A-Z0-9][\w®™+-]*|of|for)){0,4}[®™]?"
+# What is launched besides: "…, and the ReLoop Tray"; a name in capitals or with a figure, or one that has an article.
+_LAUNCHED_TOO = re.compile(
+    rf"(?:, (?:and )?|\band )(?:the |our |its )(?P<about>{_PRODUCT})(?![\w'’]| (?:\w+ed|was|were|is|are|has|had)\b)"
+)
+_OTHER_VERB = re.compile(
+    r"(?i)[.;]|\b(?:which|who|that|while|when|we|our \w+s?|has|have|had|was|were|is|are) (?:\w+ed|\w+en|will)\b"
 )
 
 
@@ -160,10 +176,9 @@ _RULES = (
     ),
     _rule(
         "product_launch",
-        rf"(?:{_US.replace('(?:', '(?i:', 1)}|\b[A-Z]\w+\b)[^.]{{0,40}}\b(?:launched"
-        r"|introduced|released|unveiled|commercially launched|commercial launch of"
-        r"|launch of)\b (?:the |our |its |a |an )?(?:new(?:est)? |next[- ]generation"
-        rf" |latest )?(?P<about>[A-Z][\w®™+-]*(?: (?:[A-Z0-9][\w®™+-]*|of|for)){{0,4}}[®™]?)",
+        rf"(?:{_US.replace('(?:', '(?i:', 1)}|\b[A-Z]\w+\b)[^.]{{0,40}}\b(?:{_LAUNCHED})\b "
+        rf"(?:(?P<counted>{_SOME} )?(?:{_NEW} ?){{0,4}}(?:{_GOODS})\b[^.;]{{0,60}}?(?::|[,–-] ?(?:namely|including)?"
+        rf"|including|such as|called|named) ?)?{_OWN}(?P<about>{_PRODUCT})",
         r"(?i)investigation|initiative|program(?:me)?\b|campaign|was introduced|act\b|offering of|fund",
     ),
 )
@@ -182,20 +197,35 @@ def events_of(sentences: Sequence[Sentence], report: Report) -> Iterator[Event]:
                 continue
             if _SUPPOSED.search(text[: match.end()]):
                 continue
-            yield Event(
-                kind=rule.kind,
-                quote=text[:500],
-                about=(match.groupdict().get("about") or "").strip(),
-                report_sha1=report.sha1,
-                page_number=sentence.page_number,
-                boxes=(sentence.box,) if sentence.box else (),
-                confidence=_confidence(rule, text, year),
-            )
+            for about in _told_of(rule.kind, match):
+                yield Event(
+                    kind=rule.kind,
+                    quote=text[:500],
+                    about=about,
+                    report_sha1=report.sha1,
+                    page_number=sentence.page_number,
+                    boxes=(sentence.box,) if sentence.box else (),
+                    confidence=_confidence(rule, text, year),
+                )
+
+
+def _told_of(kind: EventKind, match: re.Match[str]) -> list[str]:
+    """What a sentence tells the event of: one thing, or each product that it says was launched."""
+    about = [(match.groupdict().get("about") or "").strip()]
+    if kind != "product_launch":
+        return about
+    behind = match.string[match.end() :]
+    end = _OTHER_VERB.search(behind)
+    return about + [
+        more["about"].strip() for more in _LAUNCHED_TOO.finditer(behind[: end.start() if end else None])
+    ]
 
 
 def _confidence(rule: _Rule, text: str, year: int | None) -> Confidence:
     """High with the reported or the next year in the sentence; low with an older year, or without a required year."""
     years = written_years(text)
+    if rule.kind == "product_launch" and not years and _IN_A_MONTH.search(text):
+        return "high"  # a month alone is one of the reported year
     if year is None or not years:
         return "low" if rule.dated else "medium"
     return "high" if {year, year + 1} & years else "medium" if {year - 1} & years and not rule.dated else "low"

@@ -155,7 +155,7 @@ def _named_due(text: str) -> frozenset[str]:
 
 def stems_of_figure(text: str) -> frozenset[str]:
     """The stems of a text; sales and turnover are revenue."""
-    return stems(text) | ({"revenu"} if _SOLD.search(text) else frozenset())
+    return stems(text) - {"turnover"} | {"revenu"} if _SOLD.search(text) else stems(text)
 
 
 def _operation(text: str, which: re.Match[str]) -> PartOperation | None:

@@ -11,10 +11,13 @@ from indexes.facts.sentences import Sentence, sentences_of
 from prompts.kinds.boolean import BooleanDraft
 from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
+from prompts.kinds.text import Sentence as Answer
+from prompts.kinds.text import TextDraft
 from query_engines.extraction.asked import QuestionTerms, question_terms
 from query_engines.extraction.from_facts import passage
 from query_engines.question.told_events import is_at_another
 from query_engines.sections.passages import is_nothing
+from query_engines.verification.quotes import locate
 from storage.lexicon import calendar
 from storage.lexicon.calendar import written_years
 from storage.records.facts import Event, EventKind
@@ -318,8 +321,10 @@ _THIS_YEAR = re.compile(
 _LISTED = re.compile(
     r"(?i)\bthe following table\b|\bbeneficial(?:ly)?\b|\bannual (?:general )?meeting\b|\bprior to\b"
 )
+_LEFT = re.compile(r"(?i)\b(?:retired(?! by rotation)|resigned|stepped down|departed)\b(?!.{0,120}\bre-?elect)")
 _IN_FULL = {"CEO": "Chief Executive Officer", "CFO": "Chief Financial Officer", "COO": "Chief Operating Officer"}
 _MONTHS_TO_REPORT = 6
+_MOST_TOLD = 5  # sentences
 _DIRECTORS = {"Director", "Directors"}
 _SMALL = {"of", "and", "the", "for"}
 _NO_PRODUCT = re.compile(
@@ -337,12 +342,20 @@ def positions_changed(events: Sequence[Event], report: Report) -> dict[str, Even
     Changes between the period's end and the report's date count too; they come last.
     """
     found: dict[str, Event] = {}
-    for event in sorted(events, key=lambda e: is_later(e.quote, report)):
-        is_in_time = _is_within(event.quote, report) or is_later(event.quote, report)
-        if not is_in_time or _LISTED.search(event.quote) or is_at_another(event):
-            continue
+    for event in sorted(_in_time(events, report), key=lambda e: is_later(e.quote, report)):
         found.setdefault(_position(event.about, event.quote), event)
     return found
+
+
+def _in_time(events: Sequence[Event], report: Report) -> list[Event]:
+    """The changes of the reported year and of the months up to the report's date."""
+    return [
+        event
+        for event in events
+        if (_is_within(event.quote, report) or is_later(event.quote, report))
+        and not (_LISTED.search(event.quote) and not _LEFT.search(event.quote))
+        and not is_at_another(event)
+    ]
 
 
 def is_later(quote: str, report: Report) -> bool:
@@ -393,6 +406,29 @@ def draft_of_names(
         relevant_pages=list(dict.fromkeys(event.page_number for event in shown.values())),
         unavailable_because=None,
         final_answer=names[0] if form is NameDraft else names,
+    )
+
+
+def draft_of_told(
+    query: str, event: EventKind, events: Sequence[Event], report: Report, pages: Sequence[Page]
+) -> TextDraft | None:
+    """The sentences that tell of events of the reported time, in the report's order; None where no page has one."""
+    in_time = _in_time(events, report) if event == "leadership_change" else products_launched(events).values()
+    given = {page.page_number: page for page in pages}
+    quotes = dict.fromkeys((e.page_number, e.quote) for e in in_time if e.page_number in given)
+    told = [(given[n], quote) for n, quote in quotes if locate(quote, given[n]) is not None][:_MOST_TOLD]
+    if not told:
+        return None
+    told.sort(key=lambda each: each[0].page_number)
+    listed = ", ".join(dict.fromkeys(str(page.page_number) for page, _ in told))
+    summary = f"Found without a language model: sentences that tell it, on page {listed}."
+    return TextDraft(
+        step_by_step_analysis=f"{summary} Searched for {query!r}. Others may tell it in other words.",
+        reasoning_summary=summary,
+        evidence=[passage(page, quote) for page, quote in told],
+        relevant_pages=list(dict.fromkeys(page.page_number for page, _ in told)),
+        unavailable_because=None,
+        final_answer=[Answer(text=quote, evidence_numbers=[n]) for n, (_, quote) in enumerate(told, 1)],
     )
 
 

@@ -27,6 +27,7 @@ from query_engines.extraction.from_sentences import (
     draft_of_denial,
     draft_of_doubt,
     draft_of_names,
+    draft_of_told,
     draft_of_yes_or_no,
     hint_of,
     positions_changed,
@@ -178,6 +179,8 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
                 else {}
             )
             return draft_of_names(query, named, report, pages, form)
+        if form is TextDraft and facts.event is not None:
+            return draft_of_told(query, facts.event, facts.events, report, pages)
         return draft_from_facts(query, facts, pages)
 
     def _beyond(self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]) -> Draft:

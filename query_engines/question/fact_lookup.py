@@ -29,7 +29,6 @@ from storage.records.answers import NOT_AVAILABLE
 from storage.records.derived_metrics import Change, DerivedMetric, change_of
 from storage.records.facts import EventKind, Fact, Person, ReportFacts, Role
 from storage.records.metrics import Metric, Ontology, folded, significant
-from storage.records.questions import AnswerKind
 from storage.records.reports import LATE_YEAR_END, MONTHS_OF_YEAR, Company, Report
 
 _NOT_MONEY: Final = {"per share": "per_share", "percent": "percent", "ratio": "ratio", "date": "date"}
@@ -213,7 +212,7 @@ class FactLookup:
         if parsed.kind == "boolean" and intent.judgement is not None:
             return self._derived(FactMatch(is_stored=facts is not None, year=year), facts, intent, year)
         role = intent.role if intent.is_plain and parsed.kind == "name" else None
-        event = intent.event if intent.is_plain and _is_event_question(parsed.kind, intent.event) else None
+        event = intent.event if intent.is_plain and _is_event_question(parsed, intent.event) else None
         events = told(event, parsed, known, year, report) if event else ()
         if not events and names_somebody(parsed):
             event = None  # the rules for events say nothing about this person, company or body
@@ -470,10 +469,18 @@ def _is_for_parts(parts: PartsFound, text: str, facts: ReportFacts) -> bool:
     return parts.fact is None or says_all(parts, text)
 
 
+_ASKS_WHAT_HAPPENED = re.compile(
+    r"(?i)\W{0,3}(?:and )?(?:what|which|who|any|list|name|tell me (?:about|of|which|what|who)|give|describe"
+    r"|summari[sz]e)\b(?!.{0,80}\b(?:polic(?:y|ies)|process|plans?|planning|strateg\w+|risks?|costs?|fees?)\b)"
+)
+_REVENUE = frozenset({"revenue", "sale", "turnover"})
+
+
 def says_all(parts: PartsFound, text: str) -> bool:
     """Whether a part, with its total and its table's title, says what was asked; not where the total alone does."""
     asked, table = significant(label_in(text)), parts.breakdown
     total = significant(f"{table.subject} {table.total.name}")
+    total |= _REVENUE if total & _REVENUE else frozenset()
     part = frozenset[str]().union(*(significant(f"{each.name} {each.heading}") for each in parts.chosen))
     missing = (asked & label_words()) - total - part - significant(table.title)
     return bool((asked - total) & part) and not missing
@@ -507,8 +514,9 @@ def _is_of_unknown_names(parsed: ParsedQuestion) -> bool:
     return is_open and not (is_known or is_listed or is_of_parts or wants_names_alone)
 
 
-def _is_event_question(kind: AnswerKind, event: EventKind | None) -> bool:
-    return kind == "boolean" or (kind in ("name", "names") and event in NAMED_EVENTS)
+def _is_event_question(parsed: ParsedQuestion, event: EventKind | None) -> bool:
+    is_told = parsed.kind == "text" and _ASKS_WHAT_HAPPENED.match(parsed.wording) is not None
+    return parsed.kind == "boolean" or (event in NAMED_EVENTS and (is_told or parsed.kind in ("name", "names")))
 
 
 def _requested_year(parsed: ParsedQuestion, report: Report) -> int | None:

@@ -56,6 +56,7 @@ _OFFICES = tuple(
 _TOO = re.compile(r"^(?:,? (?:and|&) (?:the |[A-Z]\w+['’]s )?[A-Z][\w ]{0,40})?")
 _OF_ANOTHER = re.compile(
     r"^(?:,| and [A-Z][\w ]{0,40}?)? (?:of|at|for) (?!(?:the|our|its|this) (?:Company|Group|Bank|Board|Trust)\b"
+    r"|(?:the|our|its|this|that|last|an) (?:\w+ ){0,2}(?:meeting|AGM|end|close|conclusion|time|year|date)\b"
     r"|the Corporation\b|(?:our|its|us)\b|\d"
     rf"|{'|'.join(ENGLISH_MONTHS)})"
 )

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from prompts.drafts import Draft, passage
 from prompts.kinds.name import NameDraft
@@ -46,6 +46,7 @@ _OF_OFFICE = re.compile(
     r"(?i)\b(?:chief|officer|president|counsel|secretary|treasurer|managing director|c[efot]o|head"
     r"|executive director)\b"
 )
+_BOARDS = re.compile(r"(?i)\b(supervisory|management|managing|executive)(?= (?:board|committee|directors))")
 _OUTSIDE_ASKED = re.compile(
     r"(?i)\b(?:outside|non-?\s?exec\w*|independent) directors?\b|\bnon-?executives\b"
     r"|\b(?:besides?|except(?: for)?|other than|leav\w+ out|without|exclud\w+|apart from|isn['’]?t|not)"
@@ -79,7 +80,7 @@ def draft_of_section(
     """
     if match.rule.lists == "firm":
         return _auditor(query, match, report, pages, form)
-    sections = match.sections[:_MOST_TRIED]
+    sections = _of_board(query, match.sections)[:_MOST_TRIED]
     if match.rule.id == "business" and pages:
         sections = (*sections, _first_pages(pages))
     wants_names = form in (NameDraft, NamesDraft)
@@ -87,8 +88,8 @@ def draft_of_section(
         _read(query, match, section, report, pages, wants_names=wants_names) for section in sections
     )
     if match.rule.lists == "people":  # the longest list of the first sections; a committee's list is shorter
-        found_lists = sorted((f for f in all_found if f is not None), key=lambda f: -min(f.of, _ENOUGH_PEOPLE))
-        all_found = iter(found_lists)
+        lists = [found for found in all_found if found is not None]
+        all_found = iter(sorted(_of_all_boards(lists), key=lambda f: -min(f.of, _ENOUGH_PEOPLE)))
     for found in all_found:
         if found is None:
             continue
@@ -97,6 +98,25 @@ def draft_of_section(
         if form is NamesDraft and found.is_names:
             return _names(query, found, match)
     return None
+
+
+def _of_board(query: str, sections: Sequence[Section]) -> Sequence[Section]:
+    """The sections of the board that a question names, where a company has several; all where it names none."""
+    named = {name.lower() for name in _BOARDS.findall(query)}
+    titles = [{name.lower() for name in _BOARDS.findall(section.title)} for section in sections]
+    if not named or not any(titles):
+        return sections
+    return [section for section, title in zip(sections, titles, strict=True) if named & title]
+
+
+def _of_all_boards(lists: Sequence[_Found]) -> Sequence[_Found]:
+    """The lists; those of a company's several boards as one."""
+    by_board = {name.lower(): found for found in reversed(lists) for name in _BOARDS.findall(found.section.title)}
+    if len(by_board) < _FEWEST:
+        return lists
+    boards = [found for found in lists if any(found is own for own in by_board.values())]
+    lines = tuple(line for found in boards for line in found.lines)
+    return [replace(boards[0], lines=lines, of=len(lines))]
 
 
 def _auditor(

@@ -8,6 +8,7 @@ from indexes.facts.people import HONOURS, NAME, is_person
 from query_engines.company_names.vocabulary import is_common
 from query_engines.sections.passages import blocks_of
 from storage.lexicon.calendar import ENGLISH_MONTH
+from storage.lexicon.names import DEMONYMS
 from storage.records.pages import Block, Page, Table
 from storage.records.sections import Section
 from storage.text import plain
@@ -46,11 +47,21 @@ _SIGNED_TWICE = re.compile(r"^(?:By: ?)?/[sS]/ ?(?P<name>[A-Z][^/,]{3,40}?),? (?
 _DATE_SIGNED = re.compile(
     rf"\b{ENGLISH_MONTH}\.? \d{{1,2}},? \d{{4}}|\b\d{{1,2}} {ENGLISH_MONTH} \d{{4}}", re.IGNORECASE
 )
+_NAMED_IN_ROW = re.compile(rf"(?:•\s?)?{NAME}")
 _NAMED = re.compile(rf"^{NAME} (?={_POSITION})")
 _LONGEST_POSITION = 90  # letters
 _SHORT_BLOCK = 200  # letters; a longer one is a life, in which other offices ended
 _LEFT = re.compile(r"(?i)\b(?:resigned|retired|former(?:ly)?|until|deceased)\b.{0,60}$")
 _NAMED_FIRST = re.compile(rf"^(?:•\s?)?{NAME}(?: \([^)]{{3,40}}\))?: (?=[A-Z])")
+_HEADER = re.compile(
+    r"(?i)^(?:full )?(?:name|director|member|officer)s?\b.{0,40}\b(?:position|title|office|role|function|capacity"
+    r"|responsibilit(?:y|ies))\b.{0,60}$"
+)  # of a list of people
+_LONGEST_HEADER = 80  # letters
+_NATIONALITY = re.compile(rf" (?:{'|'.join(DEMONYMS.values())}|\w+(?:ish|ese|ian))$")
+_SINCE = re.compile(
+    rf"\W{{0,3}}\b(?:since |until |from )?(?:\d{{1,2}} )?(?:{ENGLISH_MONTH} )?(?:19|20)\d\d$", re.IGNORECASE
+)
 _PEOPLE_PAGES = 12  # of a section that are read
 _MOST_PEOPLE = 40
 _NEXT = 3  # blocks below a name in which its position stands
@@ -77,6 +88,11 @@ def people_in(section: Section, pages: Sequence[Page], after: Section | None = N
         for page, b in blocks_of(section, pages, after)
         if page.page_number - section.first_page < _PEOPLE_PAGES
     ]
+    heads = ["", *(plain(block.text) for _, block in blocks)]
+    if rows := [
+        m for head, (page, block) in zip(heads, blocks, strict=False) for m in _of_rows(block, head, page)
+    ]:
+        return _once(rows)
     found: list[Member] = []
     for i, (page, block) in enumerate(blocks):
         if block.table is not None:
@@ -85,6 +101,26 @@ def people_in(section: Section, pages: Sequence[Page], after: Section | None = N
             below = [other for _, other in blocks[i + 1 : i + 1 + _NEXT]]
             found += _listed(block, page) or _of_block(block, below, page)
     return _once(found)
+
+
+def _of_rows(block: Block, head: str, page: Page) -> Iterator[Member]:
+    """The people of lines below a header with "name" and "position": a name, perhaps a nationality, and an office.
+
+    Args:
+        block: of the lines; the first of them may be the header.
+        head: the text above it.
+        page: of the block.
+    """
+    lines = [plain(line.text) for line in block.lines]
+    if block.table is None and lines and _HEADER.match(lines[0]):
+        head, lines = lines[0], lines[1:]
+    if block.table is not None or len(head) > _LONGEST_HEADER or not _HEADER.match(head):
+        return
+    for line in lines:
+        match = _NAMED_IN_ROW.match(_in_mixed_case(line))
+        name = _NATIONALITY.sub("", match["name"]) if match else ""
+        if match and is_name(name) and (position := _SINCE.sub("", line[match.end() :]).strip(" ,|–-")):
+            yield Member(name, position, page, name)
 
 
 def _of_table(table: Table, page: Page) -> Iterator[Member]:

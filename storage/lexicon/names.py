@@ -124,6 +124,45 @@ NATIONALITIES: dict[str, tuple[str, frozenset[str]]] = {
 }
 """The reporting currency and the legal forms, empty for any, by which a company is of a country."""
 
+DEMONYMS = {
+    "North America": "[Nn]orth [Aa]merican",
+    "South America": "[Ss]outh [Aa]merican",
+    "Latin America": "[Ll]atin [Aa]merican",
+    "United States": r"US|U\.S\.(?:A\.)?|USA|us(?<!\b(?:[Tt]ell|[Gg]ive|[Ss]how|[Ss]end) us)|[Aa]merican",
+    "United Kingdom": r"UK|uk|U\.K\.|[Bb]ritish",
+    "European Union": r"EU|eu",
+    "Europe": "[Ee]uropean",
+    "Asia": "[Aa]sian",
+    "Africa": "[Aa]frican",
+    "Australia": "[Aa]ustralian",
+    "Austria": "[Aa]ustrian",
+    "Belgium": "[Bb]elgian",
+    "Brazil": "[Bb]razilian",
+    "Canada": "[Cc]anadian",
+    "China": "[Cc]hinese",
+    "Denmark": "[Dd]anish",
+    "Finland": "[Ff]innish",
+    "France": "[Ff]rench",
+    "Germany": "[Gg]erman",
+    "India": "[Ii]ndian",
+    "Ireland": "[Ii]rish",
+    "Israel": "[Ii]sraeli",
+    "Italy": "[Ii]talian",
+    "Japan": "[Jj]apanese",
+    "Mexico": "[Mm]exican",
+    "Netherlands": "[Dd]utch",
+    "Norway": "[Nn]orwegian",
+    "Poland": "[Pp]olish",
+    "Portugal": "[Pp]ortuguese",
+    "South Africa": "[Ss]outh [Aa]frican",
+    "South Korea": "(?:[Ss]outh )?[Kk]orean",
+    "Spain": "[Ss]panish",
+    "Sweden": "[Ss]wedish",
+    "Switzerland": "[Ss]wiss",
+    "Turkey": "[Tt]urkish",
+}
+"""By country or continent, the source of a pattern of what comes from it or is there."""
+
 # What companies call parts of their business by that is no country and no continent.
 _REGIONS = """
 emea apac latam dach benelux nordics iberia mena asean scandinavia overseas abroad u.s. usa u.k. middle_east far_east

@@ -3,6 +3,7 @@
 import re
 
 from storage.lexicon.calendar import ENGLISH_NAMES
+from storage.lexicon.names import DEMONYMS
 from storage.lexicon.words import any_of
 
 _UNITS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
@@ -115,6 +116,13 @@ _SHORTENED = {
     r"|twelve) (?:year|months)": "long-term",
     **{rf"{asked}s": f"{asked} is" for asked in ("who", "what", "how", "where", "when")},
 }
+# What is counted or earned in a country: "US staff", "German net sales"; not "US dollar revenue", "Swiss Water sales".
+_OF_A_COUNTRY = re.compile(
+    rf"(?<![\w&.-])(?:{'|'.join(f'(?P<c{n}>{said})' for n, said in enumerate(DEMONYMS.values()))}) "
+    r"(?P<what>(?!dollars?\b|GAAP\b)(?:[a-z]+ )?(?:employees|staff|head ?count|workforce|work force|personnel|workers"
+    r"|people|hires|revenues?|sales|turnover|income|profits?|earnings|assets|deposits|loans|customers|stores|branches"
+    r"|subsidiar(?:y|ies)|operations))\b(?! tax)"
+)
 _IN_CAPITALS = re.compile(rf"(?<![\w&:$.])(?:{any_of(_CAPITALS)})(?![\w&:-])")
 _IN_ANY_LETTERS = [
     (re.compile(rf"(?<![\w'])(?:{short})(?:\.(?=[\s,)]))?(?!\w)", re.IGNORECASE), word)
@@ -146,6 +154,8 @@ _SHORT_SPAN = re.compile(
     r"(?! ?(?:%|per ?cent|m\b|bn\b))",
     re.IGNORECASE,
 )  # "CAGR 20-22"
+_OF_NAMES = ("first ", "pan ", "anglo ", "british ", "great ", "native ", "new ")  # before "American"
+_WITH_AN_ARTICLE = ("United", "Netherlands", "European Union")
 _NOTE = 5  # words; so short a text in capitals is a note, with its abbreviations: "RBA NI FY2022"
 _LATEST_MONTH, _LATEST_DAY = 12, 31
 _DECADE = 10
@@ -183,7 +193,15 @@ def written_out(text: str) -> str:
         text = _IN_CAPITALS.sub(lambda m: _CAPITALS[m[0]], text)
     for short, word in _IN_ANY_LETTERS:
         text = short.sub(word, text)
-    return text
+    return _OF_A_COUNTRY.sub(_in_its_country, text)
+
+
+def _in_its_country(found: re.Match[str]) -> str:
+    """Write "US staff" as "staff in the United States"; "First American sales" are of a company of that name."""
+    if found.string[: found.start()].lower().endswith(_OF_NAMES):
+        return found[0]
+    named = next(country for n, country in enumerate(DEMONYMS) if found[f"c{n}"])
+    return f"{found['what']} in {'the ' * named.startswith(_WITH_AN_ARTICLE)}{named}"
 
 
 def _under_100(spoken: str) -> int:
