@@ -17,7 +17,7 @@ _UP, _LOW = "A-ZÀ-ÖØ-Þ", "a-zß-öø-ÿ"
 _PART = (
     rf"(?:[{_UP}]\.|[{_UP}][{_LOW}'’]+(?:-[{_UP}][{_LOW}]+)?|[A-Z]['’][{_UP}][{_LOW}]+|Mc[{_UP}][{_LOW}]+"
     rf"|Mac[{_UP}][{_LOW}]+|De[{_UP}][{_LOW}]+|Van[{_UP}][{_LOW}]+|[{_UP}][{_LOW}]+[{_UP}][{_LOW}]+"
-    rf"|['‘\"(][{_UP}][{_LOW}]+['’\")]|d[ei]|van|von|der|den|la|le|du|Jr\.?|III?)"
+    rf"|['‘\"(][{_UP}][{_LOW}]+['’\")]|d[aeio]|del|della|dos|das|van|von|zu|ten|ter|der|den|la|le|du|bin|Jr\.?|III?)(?![{_UP}{_LOW}])"
 )
 _TITLE_WORD = (
     r"(?:President|Chief|Chair\w*|Directors?|Executive|Managing|Vice|Senior|Group|Interim|Acting|Founder|Co-"
@@ -220,7 +220,8 @@ def _formal(text: str) -> bool:
 def is_person(name: str) -> bool:
     """Whether it can be the name of a person, by its words and their letters."""
     parts = name.split()
-    return len(set(parts)) == len(parts) and not _NOT_NAMES.search(name) and len(name) < 45 and not name.isupper()
+    whole = name.replace("-", "")  # "Cormier-May" is no month
+    return len(set(parts)) == len(parts) and not _NOT_NAMES.search(whole) and len(name) < 45 and not name.isupper()
 
 
 def _decapitalised(text: str) -> str:

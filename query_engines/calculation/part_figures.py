@@ -26,6 +26,7 @@ class PartsFound(Record):
         statement: the figures that decide, in words.
         fact: the figure of the one part, where its value is asked for.
         derivation: its share or growth, where that is asked for.
+        year: of the figures, where those of all parts are asked for; None for the only ones.
     """
 
     breakdown: Breakdown
@@ -33,6 +34,7 @@ class PartsFound(Record):
     statement: str = ""
     fact: Fact | None = None
     derivation: Derivation | None = None
+    year: int | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from storage.records.record import Record
 from storage.text import plain, stems
 
 PartOperation = Literal[
-    "largest", "smallest", "rose_most", "fell_most", "rose", "fell", "share", "growth", "value"
+    "largest", "smallest", "rose_most", "fell_most", "rose", "fell", "share", "growth", "value", "list"
 ]
 Dimension = Literal["segment", "region", "product"]
 _NAMED: tuple[PartOperation, ...] = ("largest", "smallest", "rose_most", "fell_most", "rose", "fell")
@@ -31,6 +31,11 @@ _ANY = "|".join(f"(?P<{dimension}>{words})" for dimension, words in _DIMENSIONS.
 _OF_IT = r"(?: of(?: [^?.,]{1,60}?(?:'s|s')| its| the| their)?(?: own)?)?"
 _WHICH = re.compile(
     rf"\b(?:which|what|in which|from which|name the|list the)(?: \w+){{0,3}}?{_OF_IT} (?:{_ANY})\b"
+)
+# "Revenue by segment", "what did each division earn", "a breakdown of sales by region".
+_EACH = re.compile(
+    rf"\b(?:by|per|(?:for |of |did |do |does )?each|for (?:all|every)(?: of the)?|across(?: (?:all|the|its))?)"
+    rf" (?:of (?:the|its) )?(?:\w+ )?(?:{_ANY})\b"
 )
 _SUPERLATIVE = re.compile(
     r"\b(?P<sup>largest|biggest|main|most important|top|smallest|fastest[- ](?:growing|shrinking|falling|declining))"
@@ -120,6 +125,11 @@ class PartQuestion(Record):
         return self.operation in _NAMED
 
     @property
+    def is_of_each(self) -> bool:
+        """Whether it asks for the figures of all parts."""
+        return self.operation == "list"
+
+    @property
     def is_of_one(self) -> bool:
         """Whether it asks for one name."""
         return self.operation in ("largest", "smallest", "rose_most", "fell_most")
@@ -131,9 +141,12 @@ def read_parts(text: str) -> PartQuestion | None:
     said, text = stems_of_figure(text), text.lower()
     words = said - SAID_OF_ANY_PART
     which = _WHICH.search(text) or _SUPERLATIVE.search(text)
+    operation = _operation(text, which) if which is not None else None
+    each = None if operation or _SHARE.search(text) or _GROWTH.search(text) else _EACH.search(text)
+    if each is not None:
+        return PartQuestion(operation="list", dimension=next(d for d in _DIMENSIONS if each[d]), words=words)
     if which is not None:
         dimension = next(d for d in _DIMENSIONS if which[d])
-        operation = _operation(text, which)
         return PartQuestion(operation=operation, dimension=dimension, words=words) if operation else None
     is_share, taken_of = _SHARE.search(text) is not None, _TAKEN_OF.search(text)
     return PartQuestion(

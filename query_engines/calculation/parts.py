@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
+from functools import partial
 
 from query_engines.calculation.part_figures import (
     HUNDRED,
@@ -81,6 +82,10 @@ def find_parts(
             continue
         for score, answer in _answers(asked, breakdown, metric, at, later):
             fitting.append((score, answer))
+    if asked.is_of_each and asked.dimension == "segment":
+        fitting = [f for f in fitting if not (f[1].breakdown.is_percent or _crosses(f[1].breakdown, found))]
+    if asked.is_of_each:
+        fitting = _of_one_total(fitting, at)
     return surest(fitting)
 
 
@@ -123,9 +128,10 @@ def _of_any_period(part: PrintedPart, year: int | None) -> PrintedPart | None:
 def _answers(
     asked: PartQuestion, breakdown: Breakdown, metric: Metric | None, year: int | None, due: list[int]
 ) -> Iterator[tuple[Decimal, PartsFound]]:
-    if asked.is_of_names:
+    if asked.is_of_names or asked.is_of_each:
         score = _fit(asked, breakdown, metric, None)
-        answer = _named(asked.operation, breakdown, year) if score is not None else None
+        read = _each if asked.is_of_each else partial(_named, asked.operation)
+        answer = read(breakdown, year) if score is not None else None
         if score is not None and answer is not None:
             yield score, answer
         return
@@ -165,8 +171,9 @@ def _fit(
     is_metric = metric is not None and metric.id in breakdown.metrics
     if metric is None and part is None and words <= _REVENUE_WORDS:  # "which segment brought the most"
         is_metric = _REVENUE in breakdown.metrics
-        if not is_metric and "revenu" not in subject | title:
-            return None
+        is_told = "revenu" in subject | title and not (asked.is_of_each and not breakdown.is_percent)
+        if not is_metric and not is_told:
+            return None  # of all parts, the total must be the revenue itself
         words = words - _REVENUE_WORDS
     named = (
         stems_of_figure(" ".join(metric.question_names)) if is_metric and metric is not None else frozenset[str]()
@@ -182,6 +189,8 @@ def _fit(
     told = subject | title | (stems_of_figure(breakdown.around) if is_year else frozenset())
     if dimension == 0 or (metric is not None and not is_metric and not _speaks_of(metric, told)):
         return None
+    if asked.is_of_each and not (is_metric if metric is not None else asked.words):
+        return None  # the parts of another total, or of no figure that is named
     score = sum(credits, 0.5 * dimension + 0.3 * is_metric) / (len(credits) + 0.8)
     is_exact = bool(words) and subject - SAID_OF_ANY_PART == words
     return Decimal(score + 0.1 * is_exact).quantize(Decimal("0.001"))
@@ -222,6 +231,34 @@ def _figures(
         if not _REST.search(part.name) or (with_others and _OTHERS.match(part.name))
     }
     return {part: value for part, value in values.items() if value is not None and part.name}
+
+
+def _of_one_total(fitting: list[tuple[Decimal, PartsFound]], year: int | None) -> list[tuple[Decimal, PartsFound]]:
+    """The best answer alone where all split the same total, each in its own way; else all of them."""
+    totals = {
+        value.value * (found.breakdown.scale or 1)
+        for _, found in fitting
+        if (value := found.breakdown.total.of(year))
+    }
+    return [max(fitting, key=lambda f: (f[0], len(f[1].chosen)))] if len(totals) == 1 else fitting
+
+
+def _crosses(breakdown: Breakdown, found: ReportFacts) -> bool:
+    """Whether the columns of the table are the segments, so that its rows are something else: kinds of revenue."""
+    total = {value.printed.strip("$ ") for value in breakdown.total.values}
+    return not breakdown.is_row and any(
+        other.is_row
+        and other.page_number == breakdown.page_number
+        and total & {value.printed.strip("$ ") for value in other.total.values}
+        for other in found.breakdowns
+    )
+
+
+def _each(breakdown: Breakdown, year: int | None) -> PartsFound | None:
+    """All parts that have a figure of the year; None where fewer than two are more than residues and deductions."""
+    chosen = tuple(part for part in breakdown.parts if part.name and part.of(year) is not None)
+    real = [part for part in chosen if not _REST.search(part.name)]
+    return PartsFound(breakdown=breakdown, chosen=chosen, year=year) if len(real) > 1 else None
 
 
 def _named(operation: PartOperation, breakdown: Breakdown, year: int | None) -> PartsFound | None:

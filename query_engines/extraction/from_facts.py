@@ -7,8 +7,9 @@ from prompts.drafts import Draft, Evidence
 from prompts.kinds.boolean import BooleanDraft
 from prompts.kinds.name import NameDraft
 from prompts.kinds.number import NumberDraft
+from prompts.kinds.text import Sentence, TextDraft
 from query_engines.calculation.derivation import Derivation
-from query_engines.calculation.part_figures import PartsFound
+from query_engines.calculation.part_figures import PartsFound, shown_name
 from query_engines.extraction.labelled_rows import row_quote
 from query_engines.question.parsed import FactMatch
 from query_engines.verification.printed_figures import cells_with, figure_on
@@ -17,6 +18,7 @@ from storage.records.derived_metrics import Judgement
 from storage.records.facts import Event, Fact, FactCheckName, Person, PrintedPart
 from storage.records.pages import Page
 
+_SIZES = {Decimal(10) ** digits: size for digits, size in ((3, "thousands"), (6, "millions"), (9, "billions"))}
 _CONFIRMED: dict[FactCheckName, str] = {
     "balance": "the balance sheet balances",
     "subtotals": "it is the sum of its parts",
@@ -73,6 +75,45 @@ def draft_of_parts(query: str, found: PartsFound, form: type[Draft], page: Page)
             "unavailable_because": None,
             "final_answer": names[0] if form is NameDraft else list(names),
         }
+    )
+
+
+def draft_of_each(query: str, found: PartsFound, page: Page) -> TextDraft | None:
+    """A draft with the figure of each part, and that of the year before where its row has it, and their total."""
+    breakdown, total = found.breakdown, found.breakdown.total
+    size, currency = (
+        _SIZES.get(breakdown.scale or Decimal(1), ""),
+        "" if breakdown.is_percent else breakdown.currency,
+    )
+    unit = (
+        f", in {size} of {currency}"
+        if size and currency
+        else f", in {currency or size}"
+        if currency or size
+        else ""
+    )
+    said: list[tuple[str, str]] = []
+    for part in (*found.chosen, total):
+        now = part.of(found.year)
+        before = part.of(found.year - 1) if found.year and found.year - 1 in breakdown.years else None
+        quote = _row_of(part, page)
+        if now is None or not quote:
+            return None
+        name = (total.name or breakdown.subject or "Total") if part is total else shown_name(breakdown, part)
+        earlier = f" ({found.year - 1}: {before.printed})" if before is not None and found.year else ""
+        said.append((f"{name}: {now.printed}{earlier}{unit if part is total else ''}.", quote))
+    what = breakdown.title or breakdown.subject
+    summary = f"{what}, page {breakdown.page_number}: {' '.join(text for text, _ in said)}"
+    return TextDraft(
+        step_by_step_analysis=(
+            f"Found without a language model, in a table whose parts add up to its total. Searched for {query!r}. "
+            f"{summary}"
+        ),
+        reasoning_summary=summary,
+        evidence=[passage(page, quote) for _, quote in said],
+        relevant_pages=[page.page_number],
+        unavailable_because=None,
+        final_answer=[Sentence(text=text, evidence_numbers=[n]) for n, (text, _) in enumerate(said, 1)],
     )
 
 

@@ -15,7 +15,7 @@ from prompts.kinds.text import Sentence as Answer
 from prompts.kinds.text import TextDraft
 from query_engines.extraction.asked import QuestionTerms, question_terms
 from query_engines.extraction.from_facts import passage
-from query_engines.question.told_events import is_at_another
+from query_engines.question.told_events import is_at_another, movers
 from query_engines.sections.passages import is_nothing
 from query_engines.verification.quotes import locate
 from storage.lexicon import calendar
@@ -325,6 +325,7 @@ _LEFT = re.compile(r"(?i)\b(?:retired(?! by rotation)|resigned|stepped down|depa
 _IN_FULL = {"CEO": "Chief Executive Officer", "CFO": "Chief Financial Officer", "COO": "Chief Operating Officer"}
 _MONTHS_TO_REPORT = 6
 _MOST_TOLD = 5  # sentences
+_FOOTNOTE = re.compile(r"^\(\w{1,2}\) ")
 _DIRECTORS = {"Director", "Directors"}
 _SMALL = {"of", "and", "the", "for"}
 _NO_PRODUCT = re.compile(
@@ -345,6 +346,11 @@ def positions_changed(events: Sequence[Event], report: Report) -> dict[str, Even
     for event in sorted(_in_time(events, report), key=lambda e: is_later(e.quote, report)):
         found.setdefault(_position(event.about, event.quote), event)
     return found
+
+
+def people_moved(events: Sequence[Event], report: Report, asked: str) -> dict[str, Event]:
+    """The people who joined or left in the reported time, as a question asks."""
+    return movers(_in_time(events, report), asked)
 
 
 def _in_time(events: Sequence[Event], report: Report) -> list[Event]:
@@ -415,8 +421,8 @@ def draft_of_told(
     """The sentences that tell of events of the reported time, in the report's order; None where no page has one."""
     in_time = _in_time(events, report) if event == "leadership_change" else products_launched(events).values()
     given = {page.page_number: page for page in pages}
-    quotes = dict.fromkeys((e.page_number, e.quote) for e in in_time if e.page_number in given)
-    told = [(given[n], quote) for n, quote in quotes if locate(quote, given[n]) is not None][:_MOST_TOLD]
+    quotes = {_FOOTNOTE.sub("", e.quote): e.page_number for e in reversed(list(in_time)) if e.page_number in given}
+    told = [(given[n], quote) for quote, n in quotes.items() if locate(quote, given[n]) is not None][:_MOST_TOLD]
     if not told:
         return None
     told.sort(key=lambda each: each[0].page_number)

@@ -20,7 +20,7 @@ from query_engines.extraction.causes import draft_of_causes, is_about_all_of, is
 from query_engines.extraction.concentrations import draft_of_concentration
 from query_engines.extraction.counts import draft_from_counts, draft_of_stated_percentage
 from query_engines.extraction.extracts import Extracts
-from query_engines.extraction.from_facts import draft_from_facts, draft_of_parts, passage
+from query_engines.extraction.from_facts import draft_from_facts, draft_of_each, draft_of_parts, passage
 from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell
 from query_engines.extraction.from_sentences import (
     draft_of_compliance,
@@ -30,11 +30,12 @@ from query_engines.extraction.from_sentences import (
     draft_of_told,
     draft_of_yes_or_no,
     hint_of,
+    people_moved,
     positions_changed,
     products_launched,
 )
 from query_engines.extraction.labelled_rows import draft_from_rows
-from query_engines.parties.drafting import draft_of_party
+from query_engines.parties.drafting import asks_who_is_next, draft_of_party, draft_of_successor
 from query_engines.question.fact_lookup import PLAINLY, label_in
 from query_engines.question.functions import PartyAsked
 from query_engines.question.parsed import FactMatch, ParsedQuestion, reported_year
@@ -96,6 +97,11 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
             return self._unavailable(f"The report is in {report.currency}, not in {currency}.", "other_currency")
         if question.intent.party is not None:
             return self._of_party(question.intent.party, question, report, pages)
+        if self.output_cls is NameDraft and asks_who_is_next(question.wording):
+            successor = draft_of_successor(question.wording, pages)
+            return successor or self._unavailable(
+                "No page that was read says who is to take the office.", "not_found"
+            )
         found = self._from_facts(question, facts, report, pages)
         wrong = _misfit(found, question, facts, pages) if found is not None else None
         if found is not None and wrong is None:
@@ -138,6 +144,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
             return row
         extracts = self._in_sentences(question, facts, report, pages) if found is None or tells_more else None
         is_row_asked = match.rule.lists == "rows" and _WHO.match(question.wording) is None
+        is_row_asked |= match.rule.lists == "people"  # a sentence about directors names none of them, or not all
         if extracts is not None and extracts.final_answer != NOT_AVAILABLE:
             return _set_aside(extracts) if is_row_asked else extracts
         if found is not None and (not tells_more or self._extracts is not None):
@@ -170,9 +177,13 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         page = next((p for p in pages if split and p.page_number == split.breakdown.page_number), None)
         if split is not None and page is not None and form in (NameDraft, NamesDraft):
             return draft_of_parts(query, split, form, page)
+        if split is not None and page is not None and form is TextDraft:
+            return draft_of_each(query, split, page)
         if form is NamesDraft or (form is NameDraft and facts.event is not None):
             named = (
-                positions_changed(facts.events, report)
+                people_moved(facts.events, report, question.wording)
+                if facts.event == "leadership_change" and _WHO.match(question.wording)
+                else positions_changed(facts.events, report)
                 if facts.event == "leadership_change"
                 else products_launched(facts.events)
                 if facts.event == "product_launch"
@@ -243,6 +254,9 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         is_plain = not is_open and PLAINLY.match(question.wording) is not None
         if found is not None and _is_of_other_years(found, question):
             return None
+        parts = question.intent.parts
+        if found is not None and parts is not None and parts.is_of_each:
+            return _set_aside(found)
         return None if found is not None and is_plain and not _states(found, question) else found
 
     def _undecided(self, question: ParsedQuestion, facts: FactMatch, pages: Sequence[Page]) -> Draft | None:
@@ -362,7 +376,7 @@ NOT_READ = "Only a language model answers questions of this kind."
 def _set_aside(draft: Draft) -> Draft:
     """N/A with the sentences that touch on what only a table lists."""
     pages = ", ".join(map(str, draft.relevant_pages))
-    message = f"Looked for without a language model. No table that lists it was found; page {pages} touches on it."
+    message = f"Looked for without a language model. No list of it was found; page {pages} touches on it."
     return draft.model_copy(
         update={
             "reasoning_summary": message,

@@ -1,7 +1,10 @@
-"""Drafts the names of those who hold a function, or sit on a committee, in the report's own words."""
+"""Drafts the names of those who hold a function, sit on a committee, or are to take an office, as the report says."""
 
+import re
 from collections.abc import Sequence
 
+from indexes.facts.people import NAME, is_person
+from indexes.facts.sentences import sentences_of
 from prompts.drafts import Draft, passage
 from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
@@ -9,8 +12,31 @@ from query_engines.parties.committees import members_in
 from query_engines.parties.holders import Holder, holders_in
 from query_engines.question.functions import PartyAsked
 from query_engines.verification.quotes import locate
+from storage.lexicon.names import OFFICE
 from storage.records.pages import Page
 from storage.records.reports import Report
+
+_NEXT = re.compile(
+    r"\b(?:next|future|incoming|upcoming|designate)\b|\bsuccessors?\b"
+    r"|\bwho (?:will|is going to|is to|shall)\b|\bwho (?:becomes?|succeeds|takes over|replaces)\b",
+    re.IGNORECASE,
+)
+_OFFICE = re.compile(rf"\b{OFFICE}\b", re.IGNORECASE)
+_IN_PRINT = {
+    "ceo": r"CEO|[Cc]hief [Ee]xecutive",
+    "cfo": r"CFO|[Cc]hief [Ff]inancial|[Ff]inance [Dd]irector",
+    "coo": r"COO|[Cc]hief [Oo]perating",
+}
+_IN_SHORT = {
+    "chief executive": "ceo",
+    "chief financial": "cfo",
+    "finance director": "cfo",
+    "chief operating": "coo",
+}
+_TO_COME = (
+    r"(?:,[^,.;]{1,60},)? (?:(?:is|are) (?:expected |planned |due )?to|will|shall) "
+    r"(?:become|be (?:appointed|named|elected|the)|succeed|take over|assume|join|replace|serve as)\b"
+)
 
 
 def draft_of_party(
@@ -49,3 +75,38 @@ def _shared(query: str, asked: PartyAsked, found: Sequence[Holder]) -> dict[str,
         "relevant_pages": list(dict.fromkeys(holder.page.page_number for holder in found)),
         "unavailable_because": None,
     }
+
+
+def asks_who_is_next(text: str) -> bool:
+    """Whether a question asks who will hold an office: its holder of today is no answer."""
+    return _NEXT.search(text) is not None and _OFFICE.search(text) is not None
+
+
+def draft_of_successor(text: str, pages: Sequence[Page]) -> NameDraft | None:
+    """The one person who is to take the office that a question names; None where pages name nobody, or several."""
+    office = _OFFICE.search(text)
+    if office is None:
+        return None
+    short = next(
+        (known for said, known in _IN_SHORT.items() if office[0].lower().startswith(said)), office[0].lower()
+    )
+    printed = _IN_PRINT.get(short, rf"(?<!Vice )(?<!Vice-)(?i:{re.escape(office[0])})")
+    takes = re.compile(rf"{NAME}{_TO_COME}[^.;]{{0,80}}?\b(?:{printed})")
+    found: dict[str, tuple[str, Page]] = {}
+    for page in pages:
+        for sentence in sentences_of(page):
+            match = takes.search(sentence.text)
+            if match and is_person(match["name"]) and locate(sentence.text, page) is not None:
+                found.setdefault(match["name"], (sentence.text, page))
+    if len(found) != 1:
+        return None
+    ((name, (quote, page)),) = found.items()
+    summary = f"A sentence on page {page.page_number} says who is to take the office: {name}."
+    return NameDraft(
+        step_by_step_analysis=f"Found without a language model. {summary}",
+        reasoning_summary=f"Found without a language model. {summary}",
+        evidence=[passage(page.page_number, quote)],
+        relevant_pages=[page.page_number],
+        unavailable_because=None,
+        final_answer=name,
+    )

@@ -225,7 +225,7 @@ class FactLookup:
             sections=known.sections if parsed.kind in ("text", "boolean") else (),
             is_stored=facts is not None,
             is_read=bool(known.facts),
-            named_parts=parts if parsed.kind in ("name", "names") else None,
+            named_parts=parts if parsed.kind in ("name", "names", "text") else None,
             derivation=self._explained(parsed, facts, year),
             role=role,
             event=event,
@@ -256,6 +256,8 @@ class FactLookup:
         if is_of_later_years(parsed.question.text) or is_portion_of_rest:
             return None
         if facts is None or asked is None or asked.is_of_names != (parsed.kind in ("name", "names")):
+            return None
+        if asked.is_of_each != (parsed.kind == "text"):
             return None
         return find_parts(asked, facts, parsed.intent.metric, year, parsed.years)
 

@@ -229,6 +229,8 @@ class QuestionParser:
             kind, is_figure = "boolean", False
         elif intent.parts is not None and intent.parts.is_of_names and parsed.question.kind is None:
             kind, is_figure = "name" if intent.parts.is_of_one else "names", False
+        elif intent.parts is not None and intent.parts.is_of_each and parsed.question.kind is None:
+            kind, is_figure = "text", False
         party = _party(parsed, text, company, kind)
         if party is not None:
             intent = intent.model_copy(update={"party": party, "event": None, **_NO_ROLE})

@@ -8,7 +8,7 @@ from storage.lexicon.question_words import MEANT_ALIKE, asks_how_many, asks_when
 from storage.lexicon.reasons import asks_why
 from storage.records.questions import AnswerKind
 from storage.records.reports import Company
-from storage.records.sections import Section, SectionKindRule, SectionKinds
+from storage.records.sections import Section, SectionKindRule, SectionKinds, bare_title
 from storage.text import plain, stems
 
 _AMOUNT = re.compile(
@@ -21,7 +21,9 @@ _YES_OR_NO = re.compile(r"^(?:did|does|do|is|are|was|were|has|have|had|can|could
 _ASKS_ON = re.compile(r",? and (?:who|what|which|where|how)\b")
 _COMPARED = re.compile(r"\b(?:compare[ds]?|than|which company|which of the|versus|vs)\b")
 _CHANGED = re.compile(
-    r"\b(?:chang(?:e|ed|es)|new|newly|left|leave(?! out)|joined|appointed|resigned|became|become|happened to)\b"
+    r"\b(?:chang(?:e|ed|es)|new|newly|left|leave(?! out)|joined|appointed|resigned|becomes?|became|happened to"
+    r"|retir(?:e[sd]?|ing)|step(?:s|ped|ping)? down|elected|succe\w+|replac\w+|depart\w*|dismissed|incoming|promoted"
+    r"|will be)\b"
 )
 # Words that ask, and words that every section has; the rest of a question says what in the section is meant.
 _NEUTRAL = stems(
@@ -53,6 +55,7 @@ _HOW_FAR = re.compile(r"\b(?:how|to what extent) .{0,80}\b(?:dependent|reliant|e
 _FRONT = range(1, 21)  # pages that may say what a company is
 _ENDS = 5  # pages at either end of a report that may list its advisers
 _SIGNED_WITHIN, _MOST_SIGNED = 8, 12  # pages of an auditor's report, whatever headings it has within
+_SIGNATURES = re.compile(r"signatures?")
 _MOST_PAGES = 60  # of a section that are read without a model
 _PAGES_FOR_A_MODEL = 4
 
@@ -190,10 +193,18 @@ def sections_for(rule: SectionKindRule, text: str, asked: str, sections: Sequenc
         ]
         is_joined = bool(own) and len(_parts(own[0].title)) > 1
         wanted = wanted | (named - _NEUTRAL if is_joined else frozenset())
-    ordered = tuple(sorted(own, key=trust))
+    last = max(s.last_page for s in sections)
+    ordered = tuple(_with_all_signatures(s, last) for s in sorted(own, key=trust))
     is_named = bool(ordered) and bool(stems(asked) & stems(ordered[0].title))
     is_of_all = (rule.id in _TOLD_FIRST or is_named) and not _HOW_FAR.search(plain(text).lower())
     return SectionMatch(rule, ordered, wanted, tuple(sections), is_of_all)
+
+
+def _with_all_signatures(section: Section, last: int) -> Section:
+    """The section; that of signatures with the page on which they may go on, up to the last of the report."""
+    is_signed = _SIGNATURES.fullmatch(bare_title(section.title)) is not None
+    end = min(section.last_page + 1, last)
+    return section.model_copy(update={"last_page": end}) if is_signed and end > section.last_page else section
 
 
 def _to_signature(section: Section) -> range:

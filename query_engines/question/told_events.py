@@ -1,7 +1,9 @@
 """Which sentences about an event tell what a question asks: of its year, and of the person or body that it names."""
 
 import re
+from collections.abc import Sequence
 
+from indexes.facts.people import NAME, is_person
 from query_engines.company_names.vocabulary import is_common
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.search_text import without_company_and_time
@@ -16,6 +18,8 @@ _BODY = re.compile(
     r"|management) (?:board|committee|council)\b"
 )
 _BOARD = re.compile(r"(?i)\b(?:board|directors?)\b")
+_MANAGEMENT = re.compile(r"(?i)\b(?:management|executives?|officers?)\b")
+_PERSON = re.compile(NAME)
 _LEAVES = re.compile(
     r"(?i)\b(?:left|leav(?:e[sd]?|ing)|resign\w*|retir\w+|step(?:s|ped|ping)? down|depart\w*|ceas\w+|dismiss\w*"
     r"|terminat\w+|removed?)\b"
@@ -121,6 +125,26 @@ def _is_of_names(event: Event, about: frozenset[str], year: int | None) -> bool:
         return False
     dealt = _DEALT.search(event.quote) if event.kind == "acquisition" else None
     return about <= stems(event.quote[dealt.end() :] if dealt else event.quote)
+
+
+def movers(events: Sequence[Event], asked: str) -> dict[str, Event]:
+    """The people who join or leave according to sentences, each with the first of them; as the question says, or both.
+
+    Args:
+        events: changes of leadership.
+        asked: the question; where it says management or board, only those whose office is of that sort.
+    """
+    ways = [way for way in (_LEAVES, _JOINS) if way.search(asked)] or [_LEAVES, _JOINS]
+    found: dict[str, Event] = {}
+    for event in events:
+        is_of_board = _BOARD.search(_office_of(event)) is not None
+        if _MANAGEMENT.search(asked) and not _BOARD.search(asked) and is_of_board:
+            continue
+        for name in _PERSON.finditer(event.quote):
+            last = stems(name["name"].split()[-1])
+            if is_person(name["name"]) and any(_moves(last, way, event.quote) for way in ways):
+                found.setdefault(name["name"], event)
+    return found
 
 
 def is_at_another(event: Event) -> bool:

@@ -1,6 +1,7 @@
 """Drafts an answer from the sections that a question asks for, in the report's own words."""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -40,7 +41,7 @@ _MOST_TRIED = 4  # sections of one kind
 _OFFICES = r"officers?|executives|management|managers?"
 _BOARD_ASKED = re.compile(rf"(?i)^(?!.*\b(?:{_OFFICES}|managing|supervisory)\b).*\b(?:directors?|board)\b")
 _OFFICE_ASKED = re.compile(rf"(?i)^(?!.*\b(?:directors?|board)\b).*\b(?:{_OFFICES})\b")
-_OF_BOTH = re.compile(r"(?i)\b(?:officers?|executives?|signatures?)\b")
+_OF_BOTH = re.compile(r"(?i)\b(?:officers?|executives?|signatures?|senior management)\b")
 _OF_BOARD = re.compile(r"(?i)\b(?:directors?|chair\w*|board)\b")
 _OF_OFFICE = re.compile(
     r"(?i)\b(?:chief|officer|president|counsel|secretary|treasurer|managing director|c[efot]o|head"
@@ -85,11 +86,10 @@ def draft_of_section(
         sections = (*sections, _first_pages(pages))
     wants_names = form in (NameDraft, NamesDraft)
     all_found: Iterator[_Found | None] = (
-        _read(query, match, section, report, pages, wants_names=wants_names) for section in sections
+        _read(match, section, report, pages, wants_names=wants_names) for section in sections
     )
-    if match.rule.lists == "people":  # the longest list of the first sections; a committee's list is shorter
-        lists = [found for found in all_found if found is not None]
-        all_found = iter(sorted(_of_all_boards(lists), key=lambda f: -min(f.of, _ENOUGH_PEOPLE)))
+    if match.rule.lists == "people":
+        all_found = iter(_people(query, match, sections, pages, wants_names=wants_names))
     for found in all_found:
         if found is None:
             continue
@@ -109,7 +109,7 @@ def _of_board(query: str, sections: Sequence[Section]) -> Sequence[Section]:
     return [section for section, title in zip(sections, titles, strict=True) if named & title]
 
 
-def _of_all_boards(lists: Sequence[_Found]) -> Sequence[_Found]:
+def _of_all_boards(lists: list[_Found]) -> list[_Found]:
     """The lists; those of a company's several boards as one."""
     by_board = {name.lower(): found for found in reversed(lists) for name in _BOARDS.findall(found.section.title)}
     if len(by_board) < _FEWEST:
@@ -184,10 +184,8 @@ def _asked_for(query: str, title: str, members: Sequence[Member]) -> Sequence[Me
 
 
 def _read(
-    query: str, match: SectionMatch, section: Section, report: Report, pages: Sequence[Page], *, wants_names: bool
+    match: SectionMatch, section: Section, report: Report, pages: Sequence[Page], *, wants_names: bool
 ) -> _Found | None:
-    if match.rule.lists == "people":
-        return _people(query, match, section, pages, wants_names=wants_names)
     if match.wanted:
         return _narrower(match, section, pages)
     listed = _listed(match, section, report, pages)
@@ -197,14 +195,28 @@ def _read(
 
 
 def _people(
-    query: str, match: SectionMatch, section: Section, pages: Sequence[Page], *, wants_names: bool
-) -> _Found | None:
-    members = _asked_for(query, section.title, people_in(section, pages, match.after(section)))
-    kept = _printed([(f"{m.name}, {m.position}" if m.position else m.name, m.quote, m.page) for m in members])
-    if wants_names:
-        kept = [(line.split(",")[0], quote, page) for line, quote, page in kept]
-    is_list = len(kept) >= _FEWEST
-    return _Found(tuple(kept), len(kept), "people with their positions", section, True) if is_list else None
+    query: str, match: SectionMatch, sections: Sequence[Section], pages: Sequence[Page], *, wants_names: bool
+) -> list[_Found]:
+    """The lists of people of the sections, the longest first; a committee's list is shorter.
+
+    Who signs as an officer may be a director by another section: all that is said of a person's position counts.
+    """
+    read = [(section, people_in(section, pages, match.after(section))) for section in sections]
+    held = defaultdict[str, list[str]](list)
+    for member in (member for _, members in read for member in members):
+        held[member.name].append(member.position)
+    lists: list[_Found] = []
+    for section, members in read:
+        everywhere = [replace(member, position="; ".join(held[member.name])) for member in members]
+        wanted = {member.name for member in _asked_for(query, section.title, everywhere)}
+        kept = _printed([(_line(m, wants_names), m.quote, m.page) for m in members if m.name in wanted])
+        if len(kept) >= _FEWEST:
+            lists.append(_Found(tuple(kept), len(kept), "people with their positions", section, True))
+    return sorted(_of_all_boards(lists), key=lambda found: -min(found.of, _ENOUGH_PEOPLE))
+
+
+def _line(member: Member, is_bare: bool) -> str:
+    return f"{member.name}, {member.position}" if member.position and not is_bare else member.name
 
 
 def _listed(match: SectionMatch, section: Section, report: Report, pages: Sequence[Page]) -> _Found | None:

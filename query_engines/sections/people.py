@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from indexes.facts.people import HONOURS, NAME, is_person
 from query_engines.company_names.vocabulary import is_common
@@ -17,7 +18,7 @@ _POSITION = (
     r"(?:Non-?\s?[Ee]xecutive |Independent |Executive |Senior |Group |Lead |Deputy |Vice[ -]|Managing "
     r"|Interim |Acting "
     r"|Co-){0,4}(?:Chair(?:man|woman|person)?|Directors?|President|Chief [A-Z][\w&]+(?:(?: and| &"
-    r"| of)? [A-Z][\w&]+){0,3}"
+    r"| of)? [A-Z][\w&]+){0,3}?"
     r" ?Officer|Chief Executive|Company Secretary|Secretary|General Counsel|Treasurer|Member of the [A-Z]\w+"
     r"|Vice President|C[EFOT]O)"
 )
@@ -28,7 +29,7 @@ _ALONE = re.compile(
 )
 _WITH_POSITION = re.compile(
     rf"^(?:•\s?)?{NAME}(?:,? (?:[A-Z]{{2,5}}|Ph\.?D\.?|M\.?D\.?)){{0,4}}{_NOTED}\s?[,:|(\u2013-]?\s?"
-    rf"(?:(?:aged? )?\d\d[,;]? ?)?\(?(?P<position>{_POSITION}[^.;]{{0,60}})\)?(?: \([^)]{{0,120}}\))?$"
+    rf"(?:(?:aged? )?\d\d[,;]? ?)?\(?(?P<position>{_POSITION}[^.;(]{{0,60}})\)?(?: ?\([^()]{{0,200}}\)?)?$"
 )
 _BIOGRAPHY = re.compile(
     rf"^(?:•\s?)?{NAME},?[^.]{{0,40}}? (?:has (?:served|been)|was (?:appointed|elected)|is (?:the |our |a |an )"
@@ -39,11 +40,13 @@ _ENDS_WITH_ITS_NAME = re.compile(  # and not with a nationality or the like
 )
 _SENTENCE_END = re.compile(r"(?<=[a-z\d)]\.) (?=[A-Z])")
 _OF_DIRECTOR = re.compile(
-    r"(?:(?<= as )|(?<= a )|(?<= an ))(?:non-executive |independent |managing )?director"
+    r"(?:(?<= as )|(?<= a )|(?<= an ))(?:non-executive |independent |managing )?[Dd]irector"
     r"(?= since| of the (?:Company|Bank|Corporation))"
+    r"|\b(?:member of|on|joined) (?:the|our) [Bb]oard(?: of [Dd]irectors)?\b"
 )
 _SIGNED = re.compile(rf"^(?:By: ?)?/[sS]/ ?{NAME}(?P<rest>.*)$")
 _SIGNED_TWICE = re.compile(r"^(?:By: ?)?/[sS]/ ?(?P<name>[A-Z][^/,]{3,40}?),? (?P=name)(?P<rest>.*)$")
+_SIGNS = re.compile(r"(?:By: ?)?/[sS]/ ?")
 _DATE_SIGNED = re.compile(
     rf"\b{ENGLISH_MONTH}\.? \d{{1,2}},? \d{{4}}|\b\d{{1,2}} {ENGLISH_MONTH} \d{{4}}", re.IGNORECASE
 )
@@ -63,6 +66,9 @@ _SINCE = re.compile(
     rf"\W{{0,3}}\b(?:since |until |from )?(?:\d{{1,2}} )?(?:{ENGLISH_MONTH} )?(?:19|20)\d\d$", re.IGNORECASE
 )
 _PEOPLE_PAGES = 12  # of a section that are read
+_FEWEST_COLUMNS, _WORDS_OF_A_NAME = 2, 2
+_ASKEW = 3  # points by which the lines of a row differ
+_MOST_UNREAD = 0.25  # of the members
 _MOST_PEOPLE = 40
 _NEXT = 3  # blocks below a name in which its position stands
 
@@ -100,7 +106,44 @@ def people_in(section: Section, pages: Sequence[Page], after: Section | None = N
         elif len(block.text) > _SHORT_BLOCK or not _LEFT.search(plain(block.text)):
             below = [other for _, other in blocks[i + 1 : i + 1 + _NEXT]]
             found += _listed(block, page) or _of_block(block, below, page)
-    return _once(found)
+    members = [m for m in _once([*found, *_in_columns(blocks)]) if not _has_left(m, blocks)]
+    return [] if len(_unread(blocks, members)) > _MOST_UNREAD * len(members) else members
+
+
+def _in_columns(blocks: Sequence[tuple[Page, Block]]) -> Iterator[Member]:
+    """The people whose names stand in one line, and their offices in the next: columns that were read across."""
+    for (page, block), (_, below) in pairwise(blocks):
+        words = re.sub(HONOURS, "", plain(block.text)).split()
+        offices = _HAS_POSITION.findall(plain(below.text))
+        if len(offices) < _FEWEST_COLUMNS or len(words) != _WORDS_OF_A_NAME * len(offices):
+            continue
+        names = [
+            " ".join(pair) for pair in zip(words[::_WORDS_OF_A_NAME], words[1::_WORDS_OF_A_NAME], strict=True)
+        ]
+        if all(_ALONE.match(name) and is_name(name) for name in names):
+            yield from (Member(name, office, page, name) for name, office in zip(names, offices, strict=True))
+
+
+def _has_left(member: Member, blocks: Sequence[tuple[Page, Block]]) -> bool:
+    """Whether the section says that somebody is no longer there."""
+    name, gone = re.escape(member.name), r"(?:resigned|retired|ceased|stepped down)"
+    left = re.compile(
+        rf"(?:retirement|resignation|departure) of (?:{HONOURS})?{name}|{name},? (?:who )?(?:has )?{gone}\b",
+        re.IGNORECASE,
+    )
+    on_line = re.compile(rf"{name}[^.;]{{0,80}}\([^()]{{0,80}}\b{gone}\b", re.IGNORECASE)
+    return any(
+        left.search(plain(block.text)) or any(on_line.search(plain(line.text)) for line in block.lines)
+        for _, block in blocks
+    )
+
+
+def _unread(blocks: Sequence[tuple[Page, Block]], members: Sequence[Member]) -> set[str]:
+    """The names that stand alone on lines beside the members: many of them, and the list is one that was not read."""
+    known = {member.name.split()[-1].lower() for member in members}
+    alone = (_ALONE.match(plain(line.text)) for _, block in blocks if block.table is None for line in block.lines)
+    names = {match["name"] for match in alone if match is not None and is_name(match["name"])}
+    return {name for name in names if name.split()[-1].lower() not in known}
 
 
 def _of_rows(block: Block, head: str, page: Page) -> Iterator[Member]:
@@ -139,11 +182,18 @@ def _printed(name: str, row: Sequence[str]) -> str:
 
 
 def _of_block(block: Block, below: Sequence[Block], page: Page) -> Iterator[Member]:
-    signed = _signature(block)
-    if signed is not None:
-        if beside := _position_signed(signed["name"], signed["rest"], below):
-            yield Member(signed["name"], beside, page, signed["name"])
+    """Who signs in a block, or whom it names."""
+    signatures = _signatures(plain(block.text))
+    if not signatures:
+        yield from _told_in(block, below, page)
         return
+    right = _right_of(block, page) if len(signatures) == 1 else ""
+    for signed in signatures:
+        if beside := _position_signed(signed["name"], f"{signed['rest']} {right}", below):
+            yield Member(signed["name"], beside, page, signed["name"])
+
+
+def _told_in(block: Block, below: Sequence[Block], page: Page) -> Iterator[Member]:
     texts = [plain(line.text) for line in block.lines] if len(block.lines) <= 4 else []
     for i, text in enumerate([plain(block.text), *texts][: 1 if len(texts) < 2 else None]):
         mixed = _in_mixed_case(text)
@@ -182,15 +232,33 @@ def _of_life(block: Block, page: Page) -> Iterator[Member]:
     if match is None or not is_name(match["name"]):
         return
     first = _SENTENCE_END.split(text[:300])[0]
-    if position := _OF_DIRECTOR.search(first) or _HAS_POSITION.search(first):
-        yield Member(match["name"], position[0].capitalize(), page, match[0])
+    office, director = _HAS_POSITION.search(first), _OF_DIRECTOR.search(first)
+    offices = [found[0].capitalize() for found in (office,) if found]
+    offices += ["Director"] if director and (office is None or office[0] != director[0]) else []
+    if offices:
+        yield Member(match["name"], "; ".join(offices), page, match[0])
 
 
-def _signature(block: Block) -> re.Match[str] | None:
-    """The line by which a person signs, with the groups `name` and `rest`."""
-    text = _in_mixed_case(plain(block.text))
-    signed = _SIGNED_TWICE.match(text) or _SIGNED.match(text)
-    return signed if signed and is_name(signed["name"]) else None
+def _signatures(text: str) -> list[re.Match[str]]:
+    """The signatures of a text that begins with one, with the groups `name` and `rest`."""
+    text = " ".join(_DATE_SIGNED.sub(" ", _in_mixed_case(text)).split())
+    if not _SIGNS.match(text):
+        return []
+    found = (
+        _SIGNED_TWICE.match(part) or _SIGNED.match(part) for part in _SIGNS.sub("\n/s/ ", text).split("\n")[1:]
+    )
+    return [signed for signed in found if signed and is_person(signed["name"])]  # whatever the name's words mean
+
+
+def _right_of(block: Block, page: Page) -> str:
+    """The lines that stand to the right of a block, at its height: the offices of signatures are often a column."""
+    lines = (line for other in page.blocks if other is not block for line in other.lines)
+    beside = [
+        line
+        for line in lines
+        if line.box.left > block.box.right and block.box.top - _ASKEW < line.box.top < block.box.bottom
+    ]
+    return " ".join(line.text for line in sorted(beside, key=lambda line: line.box.top))
 
 
 def _position_signed(name: str, beside: str, below: Sequence[Block]) -> str:
@@ -210,11 +278,10 @@ def _position_in(block: Block) -> str:
 
 
 def _in_mixed_case(text: str) -> str:
-    return (
-        re.sub(r"\b[A-Z]{3,}(?:-[A-Z]+)?\b", lambda m: m[0].title(), text)
-        if text.isupper() or _SHOUTED.match(text)
-        else text
-    )
+    if not (text.isupper() or _SHOUTED.match(text)):
+        return text
+    particles = re.sub(r"(?<= )(?:DE|DEL|DI|DER|DU|LA|LE|VAN|VON)(?= [A-Z]{2})", lambda m: m[0].lower(), text)
+    return re.sub(r"\b[A-Z]{3,}(?:-[A-Z]+)?\b", lambda m: m[0].title(), particles)
 
 
 _DEGREE = re.compile(r"\b(?:[MB](?:Com|Sc|Ec|Bus|Eng)|Hons|Pty|Ltd|LLC|Bank|Group|Company)\b")
@@ -223,13 +290,17 @@ _SHOUTED = re.compile(r"^(?:[A-Z][A-Z.'-]+ ){1,3}[A-Z][A-Z'-]+\b")
 
 def is_name(name: str) -> bool:
     """Whether it is a person's name, and not a heading of two ordinary words such as "Going Concern"."""
-    words = [word.lower() for word in name.split()]
+    words = [word.lower() for word in re.split(r"[\s-]", name)]
     return is_person(name) and not (is_common(words[0]) and is_common(words[-1])) and not _DEGREE.search(name)
 
 
 def _once(found: Iterable[Member]) -> list[Member]:
+    """Each person once, with what all places say of the position."""
     by_name: dict[tuple[str, str], Member] = {}
     for member in found:
         parts = member.name.split()
-        by_name.setdefault((parts[0].lower(), parts[-1].lower()), member)
+        key = (parts[0].lower(), parts[-1].lower())
+        first = by_name.setdefault(key, member)
+        if member.position not in first.position:
+            by_name[key] = replace(first, position=f"{first.position}; {member.position}".strip("; "))
     return list(by_name.values())[:_MOST_PEOPLE]

@@ -88,6 +88,7 @@ proportion fraction grow grew grown growth rise rose risen fall fell fallen drop
 decrease decreased increase increased change changed shrink shrank shrunk fast fastest quick quickest strong
 strongest hard hardest slowest sharpest steepest climb climbed jump jumped down
 up lost compare compared against versus name list group groups company own please say tell mature matures
+break broken breakdown split splits splitting detail details detailed give gives show shows provide provides
 maturing maturity maturities due payable repay repaid repayment repayments schedule scheduled expect
 expected pay paid payment payments future have had has show amount amounts total whole overall during end
 large big rate ones one lower higher went gone back sum worst best reported recorded fiscal financial annual

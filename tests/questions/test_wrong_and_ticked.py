@@ -310,3 +310,111 @@ def test_what_is_expected_is_not_what_was(client: Pageproof, text: str) -> None:
 )
 def test_a_report_s_own_figure_may_be_due_next_year(client: Pageproof, text: str, value: Value) -> None:
     assert client.ask(text).value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("How many US employees does Ostermere have?", 1_207),
+        ("How many American employees does Ostermere have?", 1_207),
+        ("how many us employees does ostermere have", 1_207),
+        ("Tell us how many employees Ostermere has.", 1_942),
+        ("UK employees of Veldhoorn", "N/A"),
+        ("How many German employees does Veldhoorn have?", "N/A"),
+        ("What were Ostermere's US net sales?", 231_847_000),
+        ("US revenue of Ostermere", 231_847_000),
+        ("What were Ostermere's European sales in 2023?", 95_418_000),
+        ("Ostermere asian revenue", "N/A"),
+        ("What was the revenue of Ostermere's Process Analytics segment?", 241_180_000),
+        ("Ostermere US GAAP net income", -19_545_000),
+    ],
+)
+def test_a_country_or_a_segment_is_a_part(client: Pageproof, text: str, value: Value) -> None:
+    assert client.ask(text).value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Ostermere revenue by segment", ("Process Analytics: $241,180 (2023: $250,366)", "Net sales: $386,412")),
+        ("Break down Ostermere's net sales by region.", ("Asia Pacific: 62,435", "in thousands of USD")),
+        ("What are Veldhoorn's revenues by segment?", ("Food Packaging: 1,012.4", "Revenue: 1,842.6")),
+        (
+            "Tsukimine sales by segment in 2024",
+            ("Motion Components: 68,415", "Total: 203,417, in millions of JPY"),
+        ),
+    ],
+)
+def test_the_parts_of_a_figure_are_told_with_their_total(
+    client: Pageproof, text: str, said: tuple[str, ...]
+) -> None:
+    answer = client.ask(text)
+    assert all(part in str(answer.value) for part in said)
+    assert all(any(c.isdigit() for c in citation.quote) for citation in answer.citations)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What does each segment of Veldhoorn earn?",
+        "What share of revenue comes from each segment at Ostermere?",
+        "Ostermere backlog by segment",
+    ],
+)
+def test_parts_of_no_named_figure_are_not_guessed(client: Pageproof, text: str) -> None:
+    assert client.ask(text).value == "N/A"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (
+            "Who are the members of the supervisory board of Veldhoorn?",
+            ("Hendrika Solleveld", "Anders Rosendal", "Chiara Montefiore", "Willem Osterbaan"),
+        ),
+        (
+            "Who are the directors of Veldhoorn?",
+            (
+                *("Marit van Haelst", "Jonas Edelkamp", "Bartosz Zielonka"),
+                *("Hendrika Solleveld", "Anders Rosendal", "Chiara Montefiore", "Willem Osterbaan"),
+            ),
+        ),
+        (
+            "Who are Tsukimine's directors?",
+            (
+                *("Kenjiro Hatoyanagi", "Takahiro Ogasaki", "Naoko Ishimure", "Daisuke Umetani"),
+                "Reiko Shirahama",
+            ),
+        ),
+        ("What products did Ostermere launch?", ("ClearLine 900", "RiverNode")),
+        ("Name the products Veldhoorn launched.", ("FibraSeal", "ReLoop Tray")),
+        ("Which leadership positions changed at Ostermere?", ("Chief Financial Officer", "Director")),
+        (
+            "Which leadership positions changed at Veldhoorn?",
+            ("Chief Financial Officer", "Member of the Supervisory Board"),
+        ),
+        ("Who left the board of Ostermere?", ("Lorraine M. Oakes",)),
+        ("Who joined Ostermere in 2024?", "Priya Venkatraman"),
+        ("Who will be the next CEO of Tsukimine?", "Daisuke Umetani"),
+        ("Who becomes president of Tsukimine?", "Daisuke Umetani"),
+        ("Who is the president of Tsukimine?", "Takahiro Ogasaki"),
+        ("Who is the next CFO of Ostermere?", "N/A"),
+        ("Who left Ostermere's management in 2024?", "N/A"),
+    ],
+)
+def test_names_are_those_of_all_and_of_people_where_people_are_asked_for(
+    client: Pageproof, text: str, value: Value
+) -> None:
+    assert client.ask(text).value == value
+
+
+def test_who_went_is_not_answered_with_who_is_there(client: Pageproof) -> None:
+    told = client.ask("Who retired from Veldhoorn's supervisory board?")
+    assert "Ilse Brandhof retired" in str(told.value)
+    assert "Willem" not in str(told.value)
+
+
+def test_changes_are_told_in_the_sentences_that_tell_them(client: Pageproof) -> None:
+    told = str(client.ask("What leadership changes did Ostermere announce?").value)
+    assert "Priya Venkatraman was appointed" in told
+    assert "Lorraine M. Oakes retired" in told
