@@ -71,6 +71,19 @@ def test_a_table_is_sorted_opened_unfolded_and_taken_along(page: Page, samples: 
     expect(page.locator(".pane")).to_be_visible()
 
 
+def test_a_calculated_figure_of_a_table_opens_all_that_it_was_calculated_from(page: Page, samples: str) -> None:
+    page.goto(samples)
+    ask(page, "Compare the operating margin of Ostermere and Tsukimine in 2023 and 2024")
+    figure = page.get_by_test_id("citation").first
+    expect(figure).to_have_attribute("title", re.compile(r"Operating (income|loss).*\n.*[Rr]evenue"))
+    figure.click()
+    expect(page.locator(".pane-mark-words")).to_have_text("Mark 1 of 2")
+    expect(page.locator(".pane-said")).to_contain_text("Operating")
+    page.keyboard.press("n")
+    expect(page.locator(".pane-mark-words")).to_have_text("Mark 2 of 2")
+    expect(page.locator(".pane-said")).to_contain_text("revenue")
+
+
 def test_a_calculated_figure_shows_its_formula_and_can_be_put_otherwise(page: Page, samples: str) -> None:
     page.goto(samples)
     ask(page, "What was the current ratio of Ostermere?")

@@ -1,6 +1,6 @@
 // A table as files and texts: exactly the rows and columns that are shown, in their order.
 
-import { pageOf } from "./parts.js"
+import { pagesOf, placesOf } from "./parts.js"
 
 export function headings({ heads, columns, units, unit, rows }, words) {
   const names = heads.map((name, n) => (n === 0 && unit ? `${name} (${unit})` : name))
@@ -26,11 +26,11 @@ export function asCsv(table, rows, words) {
 // With the page of each figure behind it.
 export function asMarkdown(table, rows, words) {
   const escaped = (value) => String(value).replace(/([\\|*_`\[\]<>])/g, "\\$1")
-  const text = (cell) => (cell.place && cell.value !== null ? `${cell.shown} (${pageOf(cell.place, words, words.page_short)})` : cell.shown)
+  const text = (cell) => (cell.place && cell.value !== null ? `${cell.shown} (${pagesOf(placesOf(cell), words, words.page_short)})` : cell.shown)
   const [head, ...body] = lines(table, rows, words, text)
   const names = table.heads.length + (head.length - table.heads.length - table.columns.length)
   const rule = head.map((_, n) => (n < names ? "---" : "---:"))
-  const sources = [...new Set(rows.flatMap((row) => row.cells.map((cell) => cell.place?.title).filter(Boolean)))]
+  const sources = [...new Set(rows.flatMap((row) => row.cells.flatMap(placesOf).map((place) => place.title).filter(Boolean)))]
   return [`**${escaped(table.title)}**`, "", ...[head, rule, ...body].map((line, n) => `| ${line.map((value) => (n === 1 ? value : escaped(value))).join(" | ")} |`), "", `${words.sources}: ${sources.join("; ")}`].join("\n")
 }
 

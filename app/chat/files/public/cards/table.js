@@ -3,7 +3,7 @@
 import { chartOf } from "./chart.js"
 import { asCsv, asMarkdown, download } from "./exports.js"
 import { make } from "../dom.js"
-import { hintOf, pageOf, textButton } from "./parts.js"
+import { hintOf, operandsOf, pageOf, pagesOf, placesOf, textButton } from "./parts.js"
 
 const LONG = 20 // rows; a longer table scrolls by itself
 
@@ -15,7 +15,7 @@ export class FigureTable {
     this.order = table.rows.map((_, n) => n)
     this.sorted = { column: -1, down: false }
     this.highest = highestOf(table)
-    this.marks = table.rows.flatMap((row) => row.cells.map((cell) => cell.place).filter(Boolean))
+    this.marks = printedIn(table)
     this.body = make("tbody")
     this.heads = []
     this.grid = make("table", { className: `pp-table pp-cells ${table.heads.length > 1 ? "pp-two-names" : ""}`, "data-testid": "figure-table" }, this.head(), this.body)
@@ -103,12 +103,15 @@ export class FigureTable {
     return make("td", { className: "pp-amount" }, ...parts)
   }
 
+  // A printed figure is one of the table's marks; a calculated one has its operands as marks of its own.
   opener(cell, text = cell.shown, testId = "citation") {
-    const index = this.marks.indexOf(cell.place)
-    const label = `${cell.place.label}: ${cell.shown}, ${pageOf(cell.place, this.words)}`
-    const button = make("button", { type: "button", className: "pp-figure", "data-testid": testId, title: hintOf(cell.place, this.words), "aria-label": label }, text)
-    button.addEventListener("pointerenter", () => window.pageproof.expectPage(cell.place.sha1))
-    button.addEventListener("click", () => window.pageproof.openPage({ ...cell.place, marks: this.marks, index }))
+    const places = placesOf(cell)
+    const marks = operandsOf(cell).length ? places : this.marks
+    const index = marks.indexOf(places[0])
+    const title = places.map((place) => hintOf(place, this.words)).join("\n")
+    const button = make("button", { type: "button", className: "pp-figure", "data-testid": testId, title, "aria-label": `${cell.place.label}: ${cell.shown}, ${pagesOf(places, this.words)}` }, text)
+    button.addEventListener("pointerenter", () => window.pageproof.expectPage(places[0].sha1))
+    button.addEventListener("click", () => window.pageproof.openPage({ ...places[0], marks, index }))
     return button
   }
 
@@ -167,6 +170,14 @@ export class FigureTable {
   draw() {
     this.drawing.replaceChildren(...chartOf(this.table, this.rows(), this.words))
   }
+}
+
+const printedIn = (table) => table.rows.flatMap((row) => row.cells.filter((cell) => cell.place && !operandsOf(cell).length).map((cell) => cell.place))
+
+// The marks of a table: its printed figures; where all are calculated, what the first one rests on.
+export function marksOf(table) {
+  const printed = printedIn(table)
+  return printed.length ? printed : (table.rows.flatMap((row) => row.cells.map(operandsOf)).find((places) => places.length) ?? [])
 }
 
 // The highest figure of each column where companies are compared in one unit; null where one's figure is missing.
