@@ -193,6 +193,26 @@ def test_the_answer_stays_in_sight_beside_an_open_page(page: Page, chat: str) ->
     expect(page.locator(".pane")).to_have_count(0)
 
 
+def test_an_open_page_follows_the_conversation(page: Page, chat: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(chat)
+    ask(page, "What was the total revenue of Northwind?")
+    page.locator("summary", has_text="Also read").click()
+    page.get_by_test_id("page-read").first.click()
+    title = page.locator(".pane-title")
+    expect(title).to_have_text("Northwind Traders Inc., page 1")
+    ask(page, "What was the gross profit of Northwind?")
+    expect(title).to_have_text("Northwind Traders Inc., page 2")
+    expect(page.locator(".pane-mark")).to_be_in_viewport()
+    expect(page.locator(".pane :focus")).to_have_count(0)  # who goes on writing is not disturbed
+    ask(page, "Undisclosed staff of Northwind")
+    expect(title).to_have_text("No page")
+    ask(page, "Which company had the higher revenue, Northwind or Contoso?")
+    expect(title).to_have_text("Northwind Traders Inc., page 2")
+    page.evaluate("document.querySelector('#new-chat-button').click()")  # the list of conversations has made room
+    expect(page.locator(".pane")).to_have_count(0)
+
+
 def test_a_phone_shows_the_whole_card(page: Page, chat: str) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     page.goto(chat)

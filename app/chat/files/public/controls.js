@@ -45,7 +45,10 @@ function followQuestion() {
   const questions = document.querySelectorAll("[data-step-type='user_message']")
   const before = asked
   asked = { path: location.pathname, count: questions.length }
-  if (before.path !== asked.path) isFollowed = false
+  if (before.path !== asked.path) {
+    isFollowed = false
+    if (before.path.startsWith("/thread/")) window.pageproof.leave()
+  }
   else if (before.count && asked.count > before.count) isFollowed = true
   if (!isFollowed || !questions.length) return
   const question = questions[questions.length - 1]

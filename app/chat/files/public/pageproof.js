@@ -16,6 +16,10 @@ const pane = () => import("/public/pane/pane.js")
 // also have a `quote`, which is shown above the page, or a `note`.
 //   expectPage(sha1)
 // makes ready for a page of that report, when somebody points at a link to it.
+//   answered(card, marks)
+// tells that a new answer is on the screen: an open pane turns to the first of its marks.
+//   leave()
+// closes the pane, when its conversation is left.
 //   showFacts(sha1)
 // opens the panel of sources at a report's figures.
 //   cards()
@@ -30,9 +34,23 @@ const words = async () => {
   return all
 }
 
+const drawn = new Set() // the messages whose answers were drawn: Chainlit may draw one again
+
+async function answered(card, marks) {
+  const message = card.closest("[id^='step-']")?.id
+  const isNew = !drawn.has(message)
+  drawn.add(message)
+  const isLast = [...document.querySelectorAll(".pp-answer")].at(-1) === card
+  if (isNew && isLast && isPaneOpen()) (await pane()).follow(marks)
+}
+
+const isPaneOpen = () => document.body.classList.contains("pane-open")
+
 window.pageproof = {
+  answered,
   cards,
   words,
+  leave: () => isPaneOpen() && pane().then(({ closePage }) => closePage()),
   openPage: (place) => pane().then(({ openPage }) => openPage(place)),
   showFacts: (sha1) => import("/public/sources/panel.js").then((panel) => panel.showFacts(sha1)),
   expectPage: (sha1) => pane().then(({ expectPage }) => expectPage(sha1)),

@@ -290,8 +290,18 @@ function Offers({ offers, unresolved }) {
   )
 }
 
-// The places that a table's figures lead to.
-const marksOf = (table) => (table ? table.rows.flatMap((row) => row.cells.map((cell) => cell.place).filter(Boolean)) : [])
+// Lets an open page turn to the first mark of the answer.
+function useFollowed(citations, words) {
+  const card = useRef(null)
+  useEffect(() => {
+    if (!card.current) return
+    window.pageproof.cards().then(({ marksOf }) => {
+      const links = props.table ? marksOf(props.table) : [...citations, ...props.parts.flatMap((part) => part.citations)]
+      if (card.current) window.pageproof.answered(card.current, links.map(placeOf))
+    })
+  }, [words])
+  return card
+}
 
 async function copyText(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
@@ -325,11 +335,13 @@ export default function AnswerCard() {
   const isOfSeveral = props.parts.length > 0 || Boolean(props.table)
   const isOfLines = props.available && areLines(props.values, citations, props.prose)
   const words = useWords()
+  const card = useFollowed(citations, words)
   if (!words) return null
-  const report = [...citations, ...props.read, ...marksOf(props.table)].map((link) => placeOf(link).sha1).find(Boolean)
+  const figures = props.table ? props.table.rows.flatMap((row) => row.cells.map((cell) => cell.place).filter(Boolean)) : []
+  const report = [...citations, ...props.read, ...figures].map((link) => placeOf(link).sha1).find(Boolean)
   const cost = [props.model_use, props.seconds, props.sent].filter(Boolean)
   return (
-    <article className="pp-card" aria-label={words.answer_to.replace("{question}", props.question)}>
+    <article ref={card} className="pp-card pp-answer" aria-label={words.answer_to.replace("{question}", props.question)}>
       {(props.understood || props.meant) && <Understood text={props.understood || props.question} note={props.understood || props.meant} words={words} />}
       {isOfLines ? (
         <Lines values={props.values} citations={citations} prose={props.prose} />

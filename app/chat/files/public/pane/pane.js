@@ -46,11 +46,24 @@ export class Pane {
       this.resize(Number(localStorage.getItem(WIDTH)) || Math.min(innerWidth * 0.55, 820))
       this.dock()
     }
+    await this.step(place)
+    ;(this.viewer?.list.element ?? this.closer).focus({ preventScroll: true })
+  }
+
+  step(place) {
     const marks = place.marks?.length ? place.marks : [place]
     this.marks.set(marks, place.index ?? 0)
     this.boxes = boxesOf(place.boxes ?? this.marks.current.boxes)
-    await this.show({ ...place, boxes: this.boxes })
-    ;(this.viewer?.list.element ?? this.closer).focus({ preventScroll: true })
+    return this.show({ ...place, boxes: this.boxes })
+  }
+
+  // Turn to the first mark of a new answer, or say that it has none; who is writing goes on writing.
+  follow(marks) {
+    if (marks.length) return this.step({ ...marks[0], marks, index: 0 })
+    this.leave()
+    this.tell({})
+    this.titled(t("pane.no_mark"))
+    this.inside.replaceChildren(make("p", { className: "pane-empty" }, t("pane.no_mark_why")))
   }
 
   close() {
@@ -122,8 +135,8 @@ export class Pane {
     if (this.isWhole) history.replaceState(null, "", report.view(page, page === this.marks.current.page ? this.boxes : []))
   }
 
-  titled(name, page) {
-    const words = t("pane.of_page", { name, page })
+  titled(name, page = "") {
+    const words = page ? t("pane.of_page", { name, page }) : name
     this.title.textContent = words
     if (this.isWhole) document.title = `${words} – Pageproof`
   }
@@ -201,6 +214,10 @@ export async function openPage(place) {
   pane ??= new Pane()
   return pane.open(place)
 }
+
+// What happens in the conversation beside an open pane: a new answer, whose marks these are, or another conversation.
+export const follow = (marks) => pane?.element.isConnected && pane.follow(marks)
+export const closePage = () => pane?.close()
 
 // The server starts to draw when it is first asked about a report, which takes a moment.
 export function expectPage(sha1) {
