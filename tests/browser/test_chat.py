@@ -62,8 +62,32 @@ def test_one_bar_scrolls_the_conversation(page: Page, chat: str) -> None:
     page.goto(chat)
     ask(page, "Which company had the higher revenue, Northwind or Contoso?")
     expect(page.get_by_test_id("copy-text")).to_be_visible()
-    scrolled = "all => all.filter(part => part.scrollHeight > part.clientHeight + 1).length"
+    scrolled = """all => all.filter(part => getComputedStyle(part).overflowY !== "visible"
+        && part.scrollHeight > part.clientHeight + 1).length"""
     assert page.locator(".overflow-y-auto").evaluate_all(scrolled) == 1
+
+
+def test_the_button_that_leads_to_the_end_covers_no_words(page: Page, chat: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 600})
+    page.goto(chat)
+    ask(page, "Which company had the higher revenue, Northwind or Contoso?")
+    expect(page.get_by_test_id("copy-text")).to_be_visible()
+    page.mouse.move(195, 300)
+    page.mouse.wheel(0, 60)
+    down = page.locator("button:has(> .lucide-arrow-down)")
+    expect(down).to_be_in_viewport()
+    page.locator("#chat-input").fill("a long question " * 20)
+    page.wait_for_timeout(300)
+    button, composer = down.bounding_box(), page.locator("#message-composer").bounding_box()
+    words = page.locator("#chat-input").evaluate(
+        "i => i.getBoundingClientRect().right - parseFloat(getComputedStyle(i).paddingRight)"
+    )
+    assert button is not None
+    assert composer is not None
+    assert button["y"] >= composer["y"]
+    assert button["x"] >= words
+    down.click()
+    expect(page.get_by_test_id("copy-text")).to_be_in_viewport()
 
 
 def test_an_answer_is_copied_as_text_and_as_json(page: Page, chat: str) -> None:
