@@ -165,7 +165,7 @@ def test_the_marks_of_an_answer_are_stepped_through_and_escape_gives_the_focus_b
     page.keyboard.press("Escape")
     expect(page.locator(".pane")).to_have_count(0)
     expect(page.get_by_test_id("citation").first).to_be_focused()
-    page.get_by_test_id("company-card").first.locator("summary").click()
+    page.get_by_test_id("company-card").first.locator("> summary").click()
 
 
 def test_only_marks_are_counted_as_marks_and_pages_that_were_read_as_pages(

@@ -318,7 +318,7 @@ class ScriptedClient:
                 Check(name="quote", verdict="passed"),
                 Check(name="figure", verdict="passed", detail="1,249,642 times 1,000"),
                 Check(name="currency", verdict="passed" if "total assets" in question.text else "failed"),
-                Check(name="period", verdict="not_applicable"),
+                Check(name="period", verdict="not_applicable", detail="no year was asked for"),
             ),
             analysis="1. The question asks for total revenue.\n2. The statement of operations prints it.",
             summary="Read from the statement of operations.",

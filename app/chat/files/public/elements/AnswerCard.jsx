@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react"
-import { Check, ChevronRight, Circle, Copy, Download, FileText, History, Pencil, RotateCw, X } from "lucide-react"
+import { Check, ChevronRight, Copy, Download, FileText, History, Pencil, RotateCw, X } from "lucide-react"
 
-const SIGNS = { passed: Check, failed: X, not_applicable: Circle }
+const SIGNS = { passed: Check, failed: X }
 
 // The place that a chip leads to. Conversations of earlier versions have the report and the boxes in addresses.
 function placeOf(link) {
@@ -72,15 +72,17 @@ function Lines({ values, citations, prose }) {
   )
 }
 
+// The checks that apply, and how many do not: these say why when they are opened.
 function Checks({ checks }) {
   if (!checks.length) return null
+  const others = checks.filter((check) => check.verdict === "not_applicable")
   const failed = checks.filter((check) => check.verdict === "failed" && check.detail)
   return (
     <div>
       <div className="pp-row pp-checks" role="group" aria-label={spoken.checks}>
         {checks.map((check, k) => {
           const Sign = SIGNS[check.verdict]
-          return (
+          return Sign && (
             <span
               key={k}
               data-testid="answer-check"
@@ -88,12 +90,22 @@ function Checks({ checks }) {
               className={`pp-check pp-${check.verdict}`}
               title={check.detail || `${check.label}: ${spoken.verdicts[check.verdict]}`}
             >
-              <Sign size={check.verdict === "not_applicable" ? 8 : 14} aria-hidden="true" />
+              <Sign size={14} aria-hidden="true" />
               {check.label}
               <span className="sr-only">: {spoken.verdicts[check.verdict]}</span>
             </span>
           )
         })}
+        {others.length > 0 && (
+          <details className="pp-others" data-testid="other-checks">
+            <summary>{(others.length === 1 ? spoken.other_check : spoken.other_checks).replace("{n}", others.length)}</summary>
+            <ul>
+              {others.map((check, k) => (
+                <li key={k} data-testid="answer-check" data-verdict={check.verdict}>{[check.label, check.detail].filter(Boolean).join(": ")}</li>
+              ))}
+            </ul>
+          </details>
+        )}
       </div>
       {failed.map((check, k) => (
         <p key={k} className="pp-warning">
