@@ -40,7 +40,7 @@ def test_an_answer_comes_with_its_checks_and_its_page(page: Page, chat: str) -> 
     expect(other.locator("li")).to_be_hidden()
     other.get_by_text("1 check does not apply").click()
     expect(other.locator("li")).to_have_text("Period: no year was asked for")
-    expect(page.get_by_text("No language model was used")).to_be_visible()
+    expect(page.locator(".pp-cost")).to_have_text("No language model was used · stayed on this machine")
     open_citation(page)
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("page-image")).to_have_count(0)

@@ -248,7 +248,6 @@ class AnswerCard(Record):
     analysis: str
     before: str
     model_use: str
-    seconds: str
     profile: str
     sent: str
     copied: str
@@ -340,7 +339,6 @@ def _card(answer: Answer, reports: LinkedReports) -> AnswerCard:
         analysis="" if is_table else answer.analysis,
         before=ANSWERED_BEFORE if answer.cached else "",
         model_use=model_use(answer.usage, cached=answer.cached),
-        seconds=seconds_words(answer.seconds),
         profile=answer.profile,
         sent="",
         copied=_copied(answer, values, when, reports),

@@ -351,7 +351,7 @@ export default function AnswerCard() {
   if (!words) return null
   const figures = props.table ? props.table.rows.flatMap((row) => row.cells.map((cell) => cell.place).filter(Boolean)) : []
   const report = [...citations, ...props.read, ...figures].map((link) => placeOf(link).sha1).find(Boolean)
-  const cost = [props.model_use, props.seconds, props.sent].filter(Boolean)
+  const cost = [props.model_use, props.sent].filter(Boolean)
   return (
     <article ref={card} className="pp-card pp-answer" aria-label={words.answer_to.replace("{question}", props.question)}>
       {(props.understood || props.meant) && <Understood text={props.understood || props.question} note={props.understood || props.meant} words={words} />}
