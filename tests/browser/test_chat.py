@@ -94,6 +94,16 @@ def test_the_button_that_leads_to_the_end_covers_no_words(page: Page, chat: str)
     expect(page.get_by_test_id("copy-text")).to_be_in_viewport()
 
 
+def test_a_quoted_sentence_is_copied_with_its_page(page: Page, chat: str) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(chat)
+    ask(page, "What was the total revenue of Northwind?")
+    page.get_by_role("button", name="Copy the sentence with its page").click()
+    expect(page.get_by_test_id("copy-quote")).to_have_text("Copied")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == "Total revenue $ 1,249,642 (Northwind Traders Inc., p. 2)"
+
+
 def test_an_answer_is_copied_as_text_and_as_json(page: Page, chat: str) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(chat)

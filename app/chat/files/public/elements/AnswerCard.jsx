@@ -58,18 +58,36 @@ function areLines(values, citations, prose) {
   return values.length === citations.length && values.every((value, k) => bare(citations[k].quote ?? "").includes(bare(value)))
 }
 
-// Each line of an answer with the page that it stands on.
-function Lines({ values, citations, prose }) {
+// Each line of an answer with the page that it stands on. `all` are the marks of the whole answer.
+function Lines({ values, citations, prose, all = citations }) {
   return (
     <ul className={`pp-lines ${prose ? "pp-prose" : ""}`} data-testid="answer-value">
       {citations.map((link, k) => (
         <li key={k}>
           <span>{prose ? link.quote : values[k]}</span>
-          <PageChip links={citations} index={k} testId="citation" />
+          <span className="pp-line-tools">
+            <PageChip links={all} index={all.indexOf(link)} testId="citation" />
+            <CopyQuote link={link} />
+          </span>
         </li>
       ))}
     </ul>
   )
+}
+
+function Quote({ link }) {
+  return (
+    <blockquote className="pp-quote">
+      {link.quote}
+      <CopyQuote link={link} />
+    </blockquote>
+  )
+}
+
+// Copies a quoted sentence with its report and its page.
+function CopyQuote({ link }) {
+  const page = `${spoken.page_short} ${link.page}` + (link.printed ? ` (${spoken.printed} ${link.printed})` : "")
+  return <CopyButton text={`${link.quote} (${link.title}, ${page})`} label={spoken.copy_quote} testId="copy-quote" isBare />
 }
 
 // The checks that apply, and how many do not: these say why when they are opened.
@@ -228,7 +246,7 @@ function Parts({ parts }) {
             <ChevronRight size={14} aria-hidden="true" /> {part.row}
           </summary>
           <div className="pp-fold-body">
-            {part.citations[0]?.quote && <blockquote className="pp-quote">{part.citations[0].quote}</blockquote>}
+            {part.citations[0]?.quote && !part.prose && <Quote link={part.citations[0]} />}
             <Checks checks={part.checks} />
             {part.summary && <p className="pp-summary">{part.summary}</p>}
             {part.analysis && part.analysis !== part.summary && <p className="pp-analysis">{part.analysis}</p>}
@@ -320,16 +338,17 @@ async function copyText(text) {
   throw new Error("the browser gives no clipboard to this page")
 }
 
-function CopyButton({ text, label, testId }) {
+// `isBare`: only the picture is seen, and what it does is said when it is pointed at.
+function CopyButton({ text, label, testId, isBare }) {
   const [state, setState] = useState("")
   const copy = () =>
     copyText(text)
       .then(() => setState(spoken.copied))
       .catch(() => setState(spoken.not_copied))
   return (
-    <button type="button" className="pp-text-button" data-testid={testId} onClick={copy}>
+    <button type="button" className={`pp-text-button ${isBare ? "pp-bare-button" : ""}`} data-testid={testId} title={isBare && (state || label)} onClick={copy}>
       {state === spoken.copied ? <Check size={13} aria-hidden="true" /> : <Copy size={13} aria-hidden="true" />}
-      <span aria-live="polite">{state || label}</span>
+      <span aria-live="polite" className={isBare ? "sr-only" : ""}>{state || label}</span>
     </button>
   )
 }
@@ -390,7 +409,7 @@ export default function AnswerCard() {
       <BarChart chart={props.bars} />
       {props.table ? <Drawn of={props.table} draw={(cards, own) => new cards.FigureTable(props.table, own).element} /> : <Comparison parts={props.parts} rowsAre={props.rows_are} />}
       <Parts parts={props.parts} />
-      {!isOfLines && citations[0]?.quote && <blockquote className="pp-quote">{citations[0].quote}</blockquote>}
+      {!isOfLines && citations[0]?.quote && <Quote link={citations[0]} />}
       {!isOfLines && <Citations links={citations} />}
       <Checks checks={props.checks} />
       {props.summary && !props.prose && !isOfSeveral && !props.unresolved && <p className="pp-summary">{props.summary}</p>}
