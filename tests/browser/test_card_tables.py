@@ -103,6 +103,18 @@ def test_a_calculated_figure_shows_its_formula_and_can_be_put_otherwise(page: Pa
     expect(page.get_by_test_id("answer-value").last).to_have_text("1.45x")
 
 
+def test_texts_of_several_reports_stand_one_below_the_other(page: Page, samples: str) -> None:
+    page.goto(samples)
+    ask(page, "What are the main risks of Ostermere and Veldhoorn?")
+    texts = page.get_by_test_id("part-text")
+    expect(texts).to_have_count(2)
+    expect(texts.first.locator("h4")).to_have_text("Ostermere Instruments, Inc.")
+    expect(texts.first.get_by_test_id("citation").first).to_be_visible()
+    expect(page.get_by_test_id("comparison")).to_have_count(0)
+    sentence = texts.first.locator("li").first.locator("span").first.inner_text()
+    assert page.locator(".pp-answer").inner_text().count(sentence) == 1
+
+
 def test_the_highest_company_of_each_year_is_marked(page: Page, samples: str) -> None:
     page.goto(samples)
     ask(page, "Compare the operating margin of Ostermere and Tsukimine in 2023 and 2024")

@@ -236,6 +236,39 @@ function Comparison({ parts, rowsAre }) {
   )
 }
 
+// The texts of several reports, one below the other.
+function Texts({ parts }) {
+  const all = parts.flatMap((part) => part.citations)
+  return parts.map((part, k) => (
+    <section key={k} className="pp-part" data-testid="part-text">
+      <h4>{part.row}</h4>
+      {!part.available && <p className="pp-note">{part.reason}</p>}
+      {part.available && areLines(part.values, part.citations, true) && <Lines citations={part.citations} prose all={all} />}
+      {part.available && !areLines(part.values, part.citations, true) && (
+        <>
+          <div className="pp-prose">{part.values.join("\n")}</div>
+          <Citations links={part.citations} all={all} />
+        </>
+      )}
+    </section>
+  ))
+}
+
+// What the parts of an answer are shown as: their texts, a table of figures, or a table of what they say.
+function Values({ card }) {
+  if (areTexts(card)) return <Texts parts={card.parts} />
+  if (card.table) return <Drawn of={card.table} draw={(cards, own) => new cards.FigureTable(card.table, own).element} />
+  return <Comparison parts={card.parts} rowsAre={card.rows_are} />
+}
+
+const areTexts = ({ prose, table, parts }) => prose && !table && parts.length > 0 && parts.every((part) => part.prose || !part.available)
+
+// Whether the answer is the texts of its parts, put one behind the other.
+function isOfParts(card) {
+  const whole = bare(card.values.join(""))
+  return areTexts(card) && card.parts.every((part) => !part.available || whole.includes(bare(part.values.join(""))))
+}
+
 // What each part rests on, folded.
 function Parts({ parts }) {
   return (
@@ -374,9 +407,8 @@ export default function AnswerCard() {
   return (
     <article ref={card} className="pp-card pp-answer" aria-label={words.answer_to.replace("{question}", props.question)}>
       {(props.understood || props.meant) && <Understood text={props.understood || props.question} note={props.understood || props.meant} words={words} />}
-      {isOfLines ? (
-        <Lines values={props.values} citations={citations} prose={props.prose} />
-      ) : (
+      {isOfLines && <Lines values={props.values} citations={citations} prose={props.prose} />}
+      {!isOfLines && !isOfParts(props) && (
         <div className={`pp-value ${tone}`} data-testid="answer-value">
           {props.values.map((value, k) => (
             <div key={k}>{value}</div>
@@ -407,7 +439,7 @@ export default function AnswerCard() {
       <Offers offers={props.offers} unresolved={props.unresolved} />
       {props.summary && isOfSeveral && <p className="pp-summary">{props.summary}</p>}
       <BarChart chart={props.bars} />
-      {props.table ? <Drawn of={props.table} draw={(cards, own) => new cards.FigureTable(props.table, own).element} /> : <Comparison parts={props.parts} rowsAre={props.rows_are} />}
+      <Values card={props} />
       <Parts parts={props.parts} />
       {!isOfLines && citations[0]?.quote && <Quote link={citations[0]} />}
       {!isOfLines && <Citations links={citations} />}
