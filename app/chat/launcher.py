@@ -228,6 +228,7 @@ def run(
 
     from app.chat.handlers import Chat
     from app.chat.history.data_layer import History
+    from app.chat.report_pages import ReportHomes
     from app.chat.routes import conversation_pages, front
     from app.chat.session.sign_in import speaking
     from app.chat.sources.routes import source_pages
@@ -241,7 +242,7 @@ def run(
     chat = Chat(clients, facts_of, uploads, history, people.rights, connections)
     chat.register()
     sys.setswitchinterval(SWITCH_SECONDS)
-    pages = conversation_pages(history, runs_of) if history else None
+    pages = conversation_pages(history, runs_of, ReportHomes(clients.first)) if history else None
     app = front(
         chainlit_server,
         clients.first,

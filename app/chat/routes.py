@@ -7,6 +7,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Any, Literal
+from urllib.parse import quote
 
 from chainlit.auth import get_current_user
 from chainlit.user import User
@@ -18,7 +19,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.chat.history.data_layer import History
-from app.chat.report_pages import report_pages
+from app.chat.report_pages import ReportHomes, report_pages
 from app.chat.session.client_ids import CheckedIds, check_events, guard_session_folders
 from app.chat.session.client_pool import ChatClient
 from app.chat.session.conversation import Opinion, StoredAnswer
@@ -27,11 +28,12 @@ from app.chat.uploads.middleware import PATH as FILES
 from app.chat.uploads.middleware import body_limit, upload_app
 from app.chat_options import ChatOptions
 from app.files.answer_books import as_book, book_row
-from app.files.figure_tables import table_book, table_of
+from app.files.figure_tables import Source, SourceOf, cited_source, table_book, table_of
 from app.files.sheets import FileQuestion
 from app.page_pictures import page_address
 from app.web_guards import OriginGuard
-from storage.records.answers import Citation
+from query_engines.llm.providers import is_loopback
+from storage.records.answers import Answer, Citation
 from storage.stores.run_log import LoggedOpinion, RunLog
 
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -150,7 +152,7 @@ class _TakenBack(BaseModel):
     feedbackId: str = Field(max_length=100)  # noqa: N815  # Chainlit's page sends it so
 
 
-def conversation_pages(history: History, runs_of: RunsOf) -> FastAPI:
+def conversation_pages(history: History, runs_of: RunsOf, homes: ReportHomes) -> FastAPI:
     """Routes that look at whose a conversation is; Chainlit's own for feedback do not, and are replaced."""
     app = FastAPI(openapi_url=None)
     person = Annotated[User | None, Depends(get_current_user)]
@@ -178,9 +180,8 @@ def conversation_pages(history: History, runs_of: RunsOf) -> FastAPI:
         if await history.get_thread_author(thread_id) != _name(user):
             raise HTTPException(404, "there is no such conversation")
         answers = await history.answers(thread_id)
-        origin = f"{request.url.scheme}://{request.headers['host']}"
-        content = await asyncio.to_thread(_book, answers, origin)
-        return _download(content)
+        content = await asyncio.to_thread(_book, answers, _sources(request, homes, user))
+        return _download(content, [kept.answer for kept in answers])
 
     @app.get("/conversation/{thread_id}/{step_id}.xlsx")
     async def table(
@@ -196,18 +197,41 @@ def conversation_pages(history: History, runs_of: RunsOf) -> FastAPI:
         shown = table_of(answered.answer) if answered else None
         if answered is None or shown is None:
             raise HTTPException(404, "there is no such table")
-        origin = f"{request.url.scheme}://{request.headers['host']}"
         rows = [int(number) for number in order.split(",") if number]
-        title = answered.question.text
-        return _download(await asyncio.to_thread(table_book, shown, title, _links(origin), rows))
+        title, sources = answered.question.text, _sources(request, homes, user)
+        content = await asyncio.to_thread(table_book, shown, title, sources, rows)
+        return _download(content, [answered.answer])
 
     return app
 
 
-def _download(content: bytes) -> Response:
-    name = f"pageproof-{dt.datetime.now(dt.UTC):%Y-%m-%d}.xlsx"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+_NO_FILE_NAME = re.compile(r'[\\/:*?"<>|\x00-\x1f]')
+_LONGEST_NAME = 120
+
+
+def _download(content: bytes, answers: Sequence[Answer]) -> Response:
+    name = _NO_FILE_NAME.sub("", _asked(answers))[:_LONGEST_NAME]
+    day = f"{dt.datetime.now(dt.UTC):%Y-%m-%d}.xlsx"
+    plain = name.encode("ascii", "ignore").decode()
+    named = f"attachment; filename=\"{plain} {day}\"; filename*=UTF-8''{quote(f'{name} {day}')}"
+    headers = {"Content-Disposition": named, "Cache-Control": "no-store"}
     return Response(content, media_type=_WORKBOOK, headers=headers)
+
+
+def _asked(answers: Sequence[Answer]) -> str:
+    """Of which companies and which figures the answers are."""
+    every = [one for answer in answers for one in (answer, *answer.parts)]
+    companies = dict.fromkeys(one.company for one in every if one.company)
+    known = [one.understood for one in every if one.understood]
+    figures = dict.fromkeys(name for each in known for name in ((each.figure,) if each.figure else each.metrics))
+    return ", ".join(filter(None, (_some([*companies]), _some([*figures])))) or "Pageproof"
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:_FEW]) + (" and more" if len(names) > _FEW else "")
+
+
+_FEW = 2
 
 
 async def _note(history: History, runs_of: RunsOf, step: str, opinion: Opinion | None, user: User | None) -> None:
@@ -233,11 +257,18 @@ def _name(user: User | None) -> str:
     return user.identifier
 
 
-def _book(answers: tuple[StoredAnswer, ...], origin: str) -> bytes:
-    link = _links(origin)
-    return as_book([(FileQuestion(question=k.question), book_row(k.answer, None, link)) for k in answers])
+def _book(answers: tuple[StoredAnswer, ...], source_of: SourceOf) -> bytes:
+    return as_book([(FileQuestion(question=k.question), book_row(k.answer, None, source_of)) for k in answers])
 
 
-def _links(origin: str) -> Callable[[Citation], str]:
-    """The addresses of the chat that open a report at a citation."""
-    return lambda cited: origin + page_address(cited.report_sha1, cited.page, cited.boxes)
+def _sources(request: Request, homes: ReportHomes, user: User | None) -> SourceOf:
+    """Names of reports, with links to the chat unless it has an address only on this machine: a file goes further."""
+    origin, owner = f"{request.url.scheme}://{request.headers['host']}", owner_of(user)
+    is_local = is_loopback(origin)
+
+    def source_of(cited: Citation) -> Source:
+        found = homes.find(cited.report_sha1, owner)
+        link = "" if is_local else origin + page_address(cited.report_sha1, cited.page, cited.boxes)
+        return cited_source(cited, found.report if found else None, link)
+
+    return source_of

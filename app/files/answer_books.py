@@ -1,7 +1,7 @@
 """Answers as a workbook: a row for each answer, its parts with their formulas, and the cited pages."""
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from openpyxl import Workbook, load_workbook
@@ -14,17 +14,19 @@ from openpyxl.worksheet.worksheet import Worksheet
 from pydantic import JsonValue
 
 from app.files.answer_json import Given, Row, carried_columns, state_of, table_row, unit_text
-from app.files.figure_tables import LinkTo, cell_formula
+from app.files.figure_tables import SourceOf, cell_formula
 from app.files.filled_books import fill_in
 from app.files.questions import QuestionFile
 from app.files.sheets import FileQuestion
 from app.files.workbooks import (
     STATES,
     CellValue,
+    Computed,
     fit_rows,
     head,
     new_book,
     number_format,
+    put_formula,
     put_link,
     put_text,
     put_value,
@@ -35,7 +37,6 @@ from app.files.workbooks import (
 from storage.errors import UsageError
 from storage.records.answers import Answer, Citation
 
-PdfOf = Callable[[str], Path]
 ANSWERS, PARTS, SOURCES, COLOURS = "Answers", "Parts", "Sources", "Colours"
 # Column → heading and width.
 _COLUMNS: dict[str, tuple[str, int]] = {
@@ -68,7 +69,14 @@ _COLUMNS: dict[str, tuple[str, int]] = {
 _LAST_PRINTED = "pages"
 _WRAPPED = ("question", "nearest_detail", "explanation", "quotes", "checks")
 _LONGEST_FIGURE = 24  # characters; a longer value is names or a sentence
-_SOURCE_COLUMNS = ("Answer", "Company", "Report", "Page", "Quote")
+_SOURCE_COLUMNS = {
+    "answer": ("Answer", 8),
+    "company": ("Company", 28),
+    "report": ("Report", 36),
+    "page": ("Page", 7),
+    "quote": ("Quote", 110),
+    "file": ("File", 44),
+}
 _PART_COLUMNS = {
     "answer": ("Answer", 8),
     "role": ("Role", 10),
@@ -78,9 +86,10 @@ _PART_COLUMNS = {
     "value": ("Value", 20),
     "unit": ("Unit", 14),
     "page": ("Page", 8),
-    "file": ("Report", 28),
+    "report": ("Report", 36),
     "reason": ("Reason", 18),
     "quote": ("Quote", 70),
+    "file": ("File", 44),
 }
 _MEANINGS = {
     "passed": "Every check that applies is passed.",
@@ -91,39 +100,31 @@ _MEANINGS = {
 }
 
 
-def file_links(pdf_of: PdfOf) -> LinkTo:
-    """Links to the PDFs on this machine."""
-
-    def link(citation: Citation) -> str:
-        return f"{pdf_of(citation.report_sha1).absolute().as_uri()}#page={citation.page}"
-
-    return link
-
-
-def book_row(answer: Answer, error: str | None, link_to: LinkTo | None) -> Row:
+def book_row(answer: Answer, error: str | None, source_of: SourceOf) -> Row:
     """A table's row, and under `sources` each cited page once, with a link that opens the PDF there."""
     cited: dict[tuple[str, int], Citation] = {}
     for citation in answer.citations:
         cited.setdefault((citation.report_sha1, citation.page), citation)
     sources: list[Row] = [
         {
+            "report": source_of(citation).report,
             "file": citation.file,
             "page": citation.page,
             "quote": citation.quote,
-            "link": link_to(citation) if link_to else "",
+            "link": source_of(citation).link,
         }
         for citation in cited.values()
     ]
-    return table_row(answer, error) | {"sources": [*sources], "parts": [*_parts(answer)]}
+    return table_row(answer, error) | {"sources": [*sources], "parts": [*_parts(answer, source_of)]}
 
 
-def _parts(answer: Answer) -> Iterator[JsonValue]:
+def _parts(answer: Answer, source_of: SourceOf) -> Iterator[JsonValue]:
     """The parts of a comparison, and the figures that a calculated value rests on."""
     for operand in answer.operands:
         currency = operand.unit.currency if operand.unit else None
         period = operand.period.isoformat() if operand.period else ""
         texts = {"name": operand.name, "company": answer.company or "", "period": period, "unit": currency or ""}
-        yield _part("operand", operand.value, texts, operand.citation)
+        yield _part("operand", operand.value, texts, operand.citation, source_of)
     for part in answer.parts:
         end = part.unit.period_end.isoformat() if part.unit and part.unit.period_end else ""
         metrics = part.understood.metrics if part.understood else ()
@@ -135,13 +136,17 @@ def _parts(answer: Answer) -> Iterator[JsonValue]:
             "reason": part.reason or "",
         }
         value = "; ".join(part.value) if isinstance(part.value, tuple) else part.value
-        yield _part("part", value, texts, part.citations[0] if part.citations else None)
+        yield _part("part", value, texts, part.citations[0] if part.citations else None, source_of)
 
 
-def _part(role: str, value: JsonValue, texts: dict[str, str], citation: Citation | None) -> JsonValue:
+def _part(
+    role: str, value: JsonValue, texts: dict[str, str], citation: Citation | None, source_of: SourceOf
+) -> JsonValue:
     part: Row = {**{key: "" for key in _PART_COLUMNS if key != "answer"}, **texts, "role": role, "value": value}
-    cited: Row = {"page": citation.page, "file": citation.file, "quote": citation.quote} if citation else {}
-    return part | cited
+    if citation is None:
+        return part
+    report = source_of(citation).report
+    return part | {"page": citation.page, "report": report, "file": citation.file, "quote": citation.quote}
 
 
 def as_book(answered: Sequence[tuple[FileQuestion, Row]], source: QuestionFile | None = None) -> bytes:
@@ -150,16 +155,17 @@ def as_book(answered: Sequence[tuple[FileQuestion, Row]], source: QuestionFile |
     is_filled_in = source is not None and source.has_places
     book = fill_in(source, answered) if source is not None and is_filled_in else new_book(ANSWERS)[0]
     given = () if source is None else source.given_for([question for question, _ in answered])
+    computed: Computed = {}
     _fill_answers(_own_sheet(book, ANSWERS), rows, given)
     if any(row.get("parts") for row in rows):
-        _fill_parts(_own_sheet(book, PARTS), rows)
+        _fill_parts(_own_sheet(book, PARTS), rows, computed)
     _fill_sources(_own_sheet(book, SOURCES), rows)
     legend = _own_sheet(book, COLOURS)
     for number, state in enumerate(STATES, 1):
         legend.cell(number, 1).fill = state_fill(state)
         put_text(legend.cell(number, 2), _MEANINGS[state])
     legend.column_dimensions["B"].width = 80
-    return saved(book)
+    return saved(book, computed)
 
 
 def _own_sheet(book: Workbook, name: str) -> Worksheet:
@@ -264,7 +270,7 @@ def _put_answer(cell: Cell, key: str, row: Row) -> None:
         put_link(cell, link)
 
 
-def _fill_parts(page: Worksheet, rows: Sequence[Row]) -> None:
+def _fill_parts(page: Worksheet, rows: Sequence[Row], computed: Computed) -> None:
     """A row for each part and operand, under them the formula of the value, and a chart of figures of one unit."""
     count = sum(len(_dicts(row, "parts")) for row in rows)
     head(page, [t for t, _ in _PART_COLUMNS.values()], [w for _, w in _PART_COLUMNS.values()], count)
@@ -285,7 +291,8 @@ def _fill_parts(page: Worksheet, rows: Sequence[Row]) -> None:
             page.cell(line, 1, number)
             put_text(page.cell(line, 2), "result")
             put_text(page.cell(line, 4), str(row.get("formula") or "the highest"))
-            result = page.cell(line, 6, formula)
+            result = page.cell(line, 6)
+            put_formula(result, formula, row.get("value"), computed)
             result.number_format = number_format(row.get("value"), str(row.get("unit") or ""), is_named=False)
             put_text(page.cell(line, 7), str(row.get("unit") or ""))
             line += 1
@@ -354,8 +361,8 @@ def _title(companies: Sequence[JsonValue], number: int) -> str:
 
 
 def _read_parts(page: Worksheet) -> Iterator[tuple[int, Row]]:
-    for cells in page.iter_rows(min_row=2, max_col=len(_PART_COLUMNS), values_only=True):
-        part: Row = {key: _read(cell) for key, cell in zip(_PART_COLUMNS, cells, strict=True)}
+    for cells in _rows_of(page, _PART_COLUMNS):
+        part: Row = {key: _read(cells[key].value) if key in cells else "" for key in _PART_COLUMNS}
         number = part.pop("answer")
         if isinstance(number, int) and part["role"] in ("part", "operand"):
             yield number, part
@@ -363,15 +370,17 @@ def _read_parts(page: Worksheet) -> Iterator[tuple[int, Row]]:
 
 def _fill_sources(page: Worksheet, rows: Sequence[Row]) -> None:
     lines = [(number, row, source) for number, row in enumerate(rows, 1) for source in _dicts(row, "sources")]
-    head(page, _SOURCE_COLUMNS, [8, 28, 44, 7, 110], len(lines))
+    head(page, [t for t, _ in _SOURCE_COLUMNS.values()], [w for _, w in _SOURCE_COLUMNS.values()], len(lines))
     for line, (number, row, source) in enumerate(lines, 2):
-        page.cell(line, 1, number)
-        put_text(page.cell(line, 2), str(row.get("company") or ""))
-        put_text(page.cell(line, 3), str(source["file"]))
-        shown = page.cell(line, 4, source["page"])
-        if source["link"]:
-            put_link(shown, str(source["link"]))
-        put_text(page.cell(line, 5), str(source["quote"]))
+        shown: Row = {**source, "answer": number, "company": row.get("company")}
+        for column, key in enumerate(_SOURCE_COLUMNS, 1):
+            cell, value = page.cell(line, column), shown.get(key)
+            if isinstance(value, int):
+                cell.value = value
+            else:
+                put_text(cell, str(value or ""))
+            if key == "page" and source["link"]:
+                put_link(cell, str(source["link"]))
 
 
 def _dicts(row: Row, key: str) -> list[Row]:
@@ -384,17 +393,24 @@ def _first_link(row: Row) -> str:
 
 
 def _read_sources(page: Worksheet) -> Iterator[tuple[int, Row]]:
-    for number, _, file, shown, quote in page.iter_rows(min_row=2, max_col=len(_SOURCE_COLUMNS)):
-        link = shown.hyperlink.target if shown.hyperlink else ""
-        place = shown.hyperlink.location if shown.hyperlink else None
+    for cells in _rows_of(page, _SOURCE_COLUMNS):
         source: Row = {
-            "file": str(file.value or ""),
-            "page": shown.value,
-            "quote": str(quote.value or ""),
-            "link": f"{link}#{place}" if place else link,
+            key: _read(cells[key].value) if key in cells else "" for key in ("report", "file", "page", "quote")
         }
-        if isinstance(number.value, int):
-            yield number.value, source
+        linked = cells["page"].hyperlink
+        place = linked.location if linked else None
+        source["link"] = f"{linked.target}#{place}" if linked and place else linked.target if linked else ""
+        number = cells["answer"].value
+        if isinstance(number, int):
+            yield number, source
+
+
+def _rows_of(page: Worksheet, columns: Mapping[str, tuple[str, int]]) -> Iterator[dict[str, Cell]]:
+    """The cells of each row by what they hold; a workbook of an earlier version has fewer columns."""
+    titles = {title: key for key, (title, _) in columns.items()}
+    keys = [titles.get(str(cell.value)) for cell in page[1]]
+    for row in page.iter_rows(min_row=2):
+        yield {key: cell for key, cell in zip(keys, row, strict=True) if key and isinstance(cell, Cell)}
 
 
 def _read(value: CellValue | dt.datetime) -> bool | int | float | str:

@@ -12,9 +12,10 @@ from typing import NamedTuple
 from pydantic import AliasChoices, BaseModel, Field, JsonValue, TypeAdapter, ValidationError
 
 from app.files import answer_json as forms
-from app.files.answer_books import PdfOf, as_book, book_row, book_rows, file_links
+from app.files.answer_books import as_book, book_row, book_rows
 from app.files.answer_json import Given, PageRef, Row, Submission
 from app.files.answer_pages import PictureOf, as_page, page_row, page_rows
+from app.files.figure_tables import SourceOf, cited_source
 from app.files.filled_books import has_answers, would_lose
 from app.files.questions import QuestionFile, read_text
 from app.files.sheets import FileQuestion
@@ -66,7 +67,7 @@ class AnswerWriter:
         resume: bool = False,
         submission: Submission | None = None,
         source: QuestionFile | None = None,
-        pdf_of: PdfOf | None = None,
+        source_of: SourceOf = cited_source,
         picture_of: PictureOf | None = None,
     ) -> None:
         """Open the journal.
@@ -78,14 +79,14 @@ class AnswerWriter:
                 is asked about several.
             submission: the sender, for a `.json` file.
             source: the file of the questions; its other columns, and in a workbook its sheets, go with the answers.
-            pdf_of: gives a report's file by its SHA-1, for links in a workbook.
+            source_of: names a cited report and opens its page, for a workbook.
             picture_of: draws a cited page, for a page of answers.
 
         Raises:
             UsageError: the suffix is unknown, the place cannot be written, or the file to resume is not such a file.
         """
         self._path, self._form, self._questions = path, _form(path), tuple(questions)
-        self._submission, self._source, self._pdf_of = submission or Submission(), source, pdf_of
+        self._submission, self._source, self._source_of = submission or Submission(), source, source_of
         self._picture_of = picture_of
         self._stamp = file_stamp(path) if self._is_in_place else None
         self._journal = _journal_of(path)
@@ -111,7 +112,7 @@ class AnswerWriter:
 
     def add(self, question: FileQuestion, answer: Answer, error: str | None = None) -> None:
         """Store an answer, or with `error` a placeholder for a failed one. Safe for several threads."""
-        row = self._form.row(question, answer, error, self._pdf_of)
+        row = self._form.row(question, answer, error, self._source_of)
         with self._lock, self._journal.open("a", encoding="utf-8") as journal:
             self._rows[question] = row
             journal.write(_journal_line(question, row))
@@ -373,25 +374,25 @@ def _failed(row: Row) -> bool:
 
 
 class _Form(NamedTuple):
-    row: Callable[[FileQuestion, Answer, str | None, PdfOf | None], Row]
+    row: Callable[[FileQuestion, Answer, str | None, SourceOf], Row]
     render: Callable[[Sequence[tuple[FileQuestion, Row]], Submission, QuestionFile | None], bytes]
     rows: Callable[[Path], list[Row]]
 
 
-def _submission_row(question: FileQuestion, answer: Answer, error: str | None, _: PdfOf | None) -> Row:
+def _submission_row(question: FileQuestion, answer: Answer, error: str | None, _: SourceOf) -> Row:
     return forms.submission_item(question, answer) | ({"error": error} if error else {})
 
 
-def _line_row(question: FileQuestion, answer: Answer, error: str | None, _: PdfOf | None) -> Row:
+def _line_row(question: FileQuestion, answer: Answer, error: str | None, _: SourceOf) -> Row:
     return _with_question(question, forms.answer_json(answer)) | ({"error": error} if error else {})
 
 
-def _table_row(question: FileQuestion, answer: Answer, error: str | None, _: PdfOf | None) -> Row:
+def _table_row(question: FileQuestion, answer: Answer, error: str | None, _: SourceOf) -> Row:
     return _with_question(question, forms.table_row(answer, error))
 
 
-def _book_row(question: FileQuestion, answer: Answer, error: str | None, pdf_of: PdfOf | None) -> Row:
-    return _with_question(question, book_row(answer, error, file_links(pdf_of) if pdf_of else None))
+def _book_row(question: FileQuestion, answer: Answer, error: str | None, source_of: SourceOf) -> Row:
+    return _with_question(question, book_row(answer, error, source_of))
 
 
 def _with_question(question: FileQuestion, row: Row) -> Row:
@@ -419,7 +420,7 @@ def _given(answered: Answered, source: QuestionFile | None) -> tuple[Given, ...]
     return source.given_for([question for question, _ in answered]) if source else ()
 
 
-def _page_row(question: FileQuestion, answer: Answer, error: str | None, _: PdfOf | None) -> Row:
+def _page_row(question: FileQuestion, answer: Answer, error: str | None, _: SourceOf) -> Row:
     return _with_question(question, page_row(answer, error))
 
 

@@ -11,14 +11,44 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
 from app.files.answer_json import unit_text
-from app.files.workbooks import harmless, head, new_book, number_format, put_link, put_text, put_value, saved
+from app.files.workbooks import (
+    Computed,
+    harmless,
+    head,
+    new_book,
+    number_format,
+    put_formula,
+    put_link,
+    put_text,
+    put_value,
+    saved,
+)
 from storage.errors import UsageError
 from storage.records.answers import Answer, Citation, SeriesFigure
 from storage.records.record import Record
+from storage.records.reports import Report
 
 FEWEST = 2
-LinkTo = Callable[[Citation], str]
-"""The address that opens a report at a citation."""
+
+
+class Source(Record):
+    """A cited report.
+
+    Attributes:
+        report: its name for people: the company and the year.
+        link: the address that opens it at the cited page; "" where there is none that works elsewhere.
+    """
+
+    report: str
+    link: str = ""
+
+
+SourceOf = Callable[[Citation], Source]
+
+
+def cited_source(citation: Citation, report: Report | None = None, link: str = "") -> Source:
+    """The report of a citation; by the name of its PDF where nothing more is known of it."""
+    return Source(report=report.title if report else citation.file, link=link)
 
 
 class TableCell(Record):
@@ -182,27 +212,27 @@ def _grouped(value: float) -> str:
 
 
 TABLE, OPERANDS, SOURCES = "Figures", "Operands", "Sources"
-_OPERAND_HEADS = ("Company", "Figure", "Period to", "Value", "Page", "Report", "Quote")
-_SOURCE_HEADS = ("Cell", "Company", "Period to", "Page", "Report", "Quote")
+_OPERAND_HEADS = ("Company", "Figure", "Period to", "Value", "Page", "Report", "Quote", "File")
+_SOURCE_HEADS = ("Cell", "Company", "Period to", "Page", "Report", "Quote", "File")
 
 
-def table_book(table: FigureTable, title: str, link_to: LinkTo | None, order: Sequence[int] = ()) -> bytes:
+def table_book(table: FigureTable, title: str, source_of: SourceOf, order: Sequence[int] = ()) -> bytes:
     """The workbook's content: the table as it is shown, the operands of its calculated figures, and the pages.
 
     Args:
         table: to write.
         title: of the sheet's first line.
-        link_to: opens a page; None writes no links.
+        source_of: names a report and opens its page.
         order: of the rows, by their numbers from 0; those that it leaves out come in their own order.
     """
     known = [n for n in dict.fromkeys(order) if 0 <= n < len(table.rows)]
     rows = [table.rows[n] for n in (*known, *(n for n in range(len(table.rows)) if n not in known))]
     book, page = new_book(TABLE)
-    writer = _TableWriter(page, book.create_sheet(OPERANDS), book.create_sheet(SOURCES), link_to)
+    writer = _TableWriter(page, book.create_sheet(OPERANDS), book.create_sheet(SOURCES), source_of)
     writer.write(table.model_copy(update={"rows": tuple(rows)}), title)
     if not writer.operands:
         book.remove(book[OPERANDS])
-    return saved(book)
+    return saved(book, writer.computed)
 
 
 _GRID_HEADS = (
@@ -220,7 +250,7 @@ _GRID_HEADS = (
 )
 
 
-def grid_book(answer: Answer, link_to: LinkTo) -> bytes:
+def grid_book(answer: Answer, source_of: SourceOf) -> bytes:
     """The table of an answer's series as a workbook; a table of one figure is one, too.
 
     Raises:
@@ -229,10 +259,10 @@ def grid_book(answer: Answer, link_to: LinkTo) -> bytes:
     table = table_of(answer, fewest=1)
     if table is None:
         raise UsageError("the answer is no table: it has no figures")
-    return table_book(table, answer.question, link_to)
+    return table_book(table, answer.question, source_of)
 
 
-def grid_rows(answer: Answer, link_to: LinkTo) -> bytes:
+def grid_rows(answer: Answer, source_of: SourceOf) -> bytes:
     """An answer's series as CSV, a row for each figure; its state is "passed", "failed" or why there is none."""
     buffer = io.StringIO()
     writer = csv.writer(buffer)
@@ -240,7 +270,7 @@ def grid_rows(answer: Answer, link_to: LinkTo) -> bytes:
     for figure, part in zip(answer.series, answer.parts, strict=True):
         cited = figure.citation
         failed = any(check.verdict == "failed" for check in part.checks)
-        place = (cited.page, cited.file, link_to(cited), cited.quote) if cited else ("", "", "", "")
+        place = (cited.page, cited.file, source_of(cited).link, cited.quote) if cited else ("", "", "", "")
         values = (figure.company, figure.metric, figure.column, figure.period or "", figure.value, unit_text(part))
         state = figure.reason or ("failed" if failed else "passed")
         writer.writerow([harmless(v) if isinstance(v, str) else v for v in (*values, *place, state)])
@@ -250,9 +280,10 @@ def grid_rows(answer: Answer, link_to: LinkTo) -> bytes:
 class _TableWriter:
     """Writes the sheets of one table."""
 
-    def __init__(self, page: Worksheet, below: Worksheet, sources: Worksheet, link_to: LinkTo | None) -> None:
-        self._page, self._below, self._sources, self._link_to = page, below, sources, link_to
+    def __init__(self, page: Worksheet, below: Worksheet, sources: Worksheet, source_of: SourceOf) -> None:
+        self._page, self._below, self._sources, self._source_of = page, below, sources, source_of
         self.operands = 0
+        self.computed: Computed = {}
         self._cited = 0
 
     def write(self, table: FigureTable, title: str) -> None:
@@ -263,8 +294,8 @@ class _TableWriter:
         first = f"{table.heads[0]} ({table.unit})" if table.unit else table.heads[0]
         names = (first, *table.heads[1:], *unit_head, *columns)
         widths = [34] * len(table.heads) + [14] * len(unit_head) + [20] * len(columns)
-        head(self._below, _OPERAND_HEADS, [28, 34, 12, 20, 8, 30, 70], 1)
-        head(self._sources, _SOURCE_HEADS, [8, 28, 12, 8, 30, 70], 1)
+        head(self._below, _OPERAND_HEADS, [28, 34, 12, 20, 8, 36, 70, 44], 1)
+        head(self._sources, _SOURCE_HEADS, [8, 28, 12, 8, 36, 70, 44], 1)
         head(self._page, names, widths, len(table.rows))
         self._page.oddHeader.center.text = title.replace("&", "&&")[:200]
         for line, row in enumerate(table.rows, 2):
@@ -286,12 +317,12 @@ class _TableWriter:
         put_value(shown, cell.figure.value, cell.unit, is_named=False)
         formula = self._formula(cell)
         if formula:
-            shown.value = formula
+            put_formula(shown, formula, cell.figure.value, self.computed)
             shown.number_format = number_format(cell.figure.value, cell.unit, is_named=False)
         citation = cell.figure.citation
         if citation is not None:
-            if self._link_to and not formula:
-                put_link(shown, self._link_to(citation))
+            if (link := self._source_of(citation).link) and not formula:
+                put_link(shown, link)
                 shown.number_format = number_format(cell.figure.value, cell.unit, is_named=False)
             self._source(f"{get_column_letter(column)}{line}", cell, citation)
 
@@ -332,8 +363,8 @@ class _TableWriter:
         """The period and the page of a figure, from a column on."""
         put_value(page.cell(line, column), str(end) if end else "")
         column += 2 if value_between else 1
-        number = page.cell(line, column, citation.page)
-        if self._link_to:
-            put_link(number, self._link_to(citation))
-        put_text(page.cell(line, column + 1), citation.file)
-        put_text(page.cell(line, column + 2), citation.quote)
+        number, cited = page.cell(line, column, citation.page), self._source_of(citation)
+        if cited.link:
+            put_link(number, cited.link)
+        for n, text in enumerate((cited.report, citation.quote, citation.file), column + 1):
+            put_text(page.cell(line, n), text)

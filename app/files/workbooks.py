@@ -3,11 +3,12 @@
 import datetime as dt
 import io
 import math
+import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipFile
 
 from openpyxl import Workbook, load_workbook
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE, Cell
@@ -156,11 +157,46 @@ def put_link(cell: Cell, link: str) -> None:
     cell.font = Font(color="0B5394", underline="single")
 
 
-def saved(book: Workbook) -> bytes:
-    """The content of the file."""
+Computed = dict[tuple[str, str], float]
+"""What formulas give, by the title of the sheet and the name of the cell."""
+
+
+def put_formula(cell: Cell, formula: str, value: object, computed: Computed) -> None:
+    """Write a formula, and note what it gives."""
+    cell.value = formula
+    if isinstance(value, int | float):
+        computed[cell.parent.title, cell.coordinate] = value
+
+
+_EMPTY_FORMULA = re.compile(r'(<c r="([A-Z]+\d+)"[^>]*><f>[^<]*</f>)<v ?(?:/>|></v>)')
+
+
+def saved(book: Workbook, computed: Mapping[tuple[str, str], float] | None = None) -> bytes:
+    """The content of the file, with the values of its formulas for programs that calculate nothing.
+
+    openpyxl writes a formula or a value, never both, so the values are put into the sheets that it has written.
+    """
     buffer = io.BytesIO()
     book.save(buffer)
-    return buffer.getvalue()
+    if not computed:
+        return buffer.getvalue()
+    titles = {sheet.path.lstrip("/"): sheet.title for sheet in book.worksheets}
+    whole = io.BytesIO()
+    with ZipFile(buffer) as written, ZipFile(whole, "w") as valued:
+        for entry in written.infolist():
+            content = written.read(entry)
+            if (title := titles.get(entry.filename)) is not None:
+                content = _with_values(content.decode(), title, computed).encode()
+            valued.writestr(entry, content)
+    return whole.getvalue()
+
+
+def _with_values(sheet: str, title: str, computed: Mapping[tuple[str, str], float]) -> str:
+    def valued(found: re.Match[str]) -> str:
+        value = computed.get((title, found[2]))
+        return found[0] if value is None else f"{found[1]}<v>{value!r}</v>"
+
+    return _EMPTY_FORMULA.sub(valued, sheet)
 
 
 def read_sheet(path: Path) -> list[tuple[CellValue, ...]]:

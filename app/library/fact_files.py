@@ -13,7 +13,7 @@ from openpyxl.styles import Alignment, PatternFill
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
-from app.files.workbooks import harmless, head, new_book, put_link, put_text, saved
+from app.files.workbooks import Computed, harmless, head, new_book, put_formula, put_link, put_text, saved
 from app.library.fact_sheet import EventRow, FactRow, FactSheet, OfficerRow, Place
 from storage.errors import UsageError
 from storage.files import write_atomically
@@ -68,15 +68,16 @@ def _csv(sheet: FactSheet) -> bytes:
 
 def _xlsx(sheet: FactSheet) -> bytes:
     book, first = new_book("Facts")
-    _fill_facts(first, sheet)
+    computed: Computed = {}
+    _fill_facts(first, sheet, computed)
     if sheet.officers:
         _fill_officers(book.create_sheet("Officers"), sheet.officers)
     if sheet.events:
         _fill_events(book.create_sheet("Events"), sheet.events)
-    return saved(book)
+    return saved(book, computed)
 
 
-def _fill_facts(page: Worksheet, sheet: FactSheet) -> None:
+def _fill_facts(page: Worksheet, sheet: FactSheet, computed: Computed) -> None:
     years, groups = sheet.columns(), list(sheet.by_metric())
     printed = {
         (
@@ -102,7 +103,7 @@ def _fill_facts(page: Worksheet, sheet: FactSheet) -> None:
                 cell = page.cell(number, 4 + years.index(row.label))
                 _value(cell, row)
                 if row.formula:
-                    cell.value = _live(row, printed)
+                    put_formula(cell, _live(row, printed), row.value, computed)
         details = [latest.confidence, checks_text(latest.checks), latest.row_label, latest.file]
         start = 4 + len(years)
         period = page.cell(number, start, latest.period_end)

@@ -8,7 +8,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from app.assembly.client import Pageproof
 from app.files.answers import AnswerWriter, Overwriting, refuse_loss
+from app.files.figure_tables import Source, SourceOf, cited_source
 from app.files.filled_books import would_lose
 from app.files.headings import meaning_of
 from app.files.questions import QuestionFile, read_question_file
@@ -34,7 +36,7 @@ from storage.errors import (
     UsageError,
 )
 from storage.process_memory import freeze_loaded_objects
-from storage.records.answers import Answer, Usage
+from storage.records.answers import Answer, Citation, Usage
 from storage.records.questions import LONGEST_QUESTION, Question
 from storage.records.record import Record
 from storage.stores.reply_journal import ReplyJournal
@@ -137,7 +139,12 @@ def run_answers(
     with open_pageproof(profile, overrides=overrides, data=data, purpose=f"answer {source.path.name}") as client:
         pictures = PagePictures(client.paths, SafeDrawing())
         writer = AnswerWriter(
-            out, source.questions, resume=resume, source=source, pdf_of=client.pdf, picture_of=pictures.png
+            out,
+            source.questions,
+            resume=resume,
+            source=source,
+            source_of=_sources_of(client),
+            picture_of=pictures.png,
         )
         days = client.settings.caches.replies_days
         replies = ReplyJournal(out.with_name(out.name + ".replies"), resume=resume, days=days)
@@ -155,6 +162,16 @@ def run_answers(
             replies.remove()
     model = client.settings.llm.model if done.usage.requests else None
     return done.model_copy(update={"copied_to": copy, "model": model})
+
+
+def _sources_of(client: Pageproof) -> SourceOf:
+    """Names of reports, with links to their PDFs on this machine."""
+
+    def source_of(cited: Citation) -> Source:
+        link = f"{client.pdf(cited.report_sha1).absolute().as_uri()}#page={cited.page}"
+        return cited_source(cited, client.report(cited.report_sha1), link)
+
+    return source_of
 
 
 class PlannedQuestion(Record):

@@ -14,7 +14,7 @@ from fastapi.responses import FileResponse, Response
 from pydantic import Field, StringConstraints
 
 from app.chat.uploads.uploads import shown_name
-from app.files.figure_tables import grid_book, grid_rows
+from app.files.figure_tables import Source, cited_source, grid_book, grid_rows
 from app.library.fact_files import write_facts
 from app.library.fact_sheet import FactSheet, Place
 from app.page_pictures import read_boxes
@@ -114,12 +114,14 @@ def grid_routes(service: Service) -> APIRouter:
         """The same as a file: CSV with a row for each figure, XLSX with a table whose cells open their pages."""
         found = await service.grid(caller, company, metric, year or ())
         address = _reports_of(request)
-
-        def link_to(citation: Citation) -> str:
-            return f"{address}/{citation.report_sha1}/pdf#page={citation.page}"
-
         write = grid_rows if form == "csv" else grid_book
-        content = await asyncio.to_thread(write, found.as_answer, link_to)
+        async with service.client(caller) as client:
+
+            def source_of(citation: Citation) -> Source:
+                link = f"{address}/{citation.report_sha1}/pdf#page={citation.page}"
+                return cited_source(citation, client.report(citation.report_sha1), link)
+
+            content = await asyncio.to_thread(write, found.as_answer, source_of)
         headers = {"Content-Disposition": f'attachment; filename="grid.{form}"'}
         return Response(content, media_type=_TYPES[form], headers=headers)
 

@@ -141,6 +141,12 @@ class Report(Record):
         return self.model_copy(update={"filing": Filing(), "evidence": ()})
 
     @property
+    def title(self) -> str:
+        """Its name for people, since files are often named by numbers: the company and the year."""
+        year = self.fiscal_year or (self.period_end.year if self.period_end else None)
+        return f"{self.company} {year}" if year else self.company
+
+    @property
     def period_start(self) -> dt.date | None:
         """The first day of its period; None where the period's length or end is not known."""
         end, filing = self.period_end, self.filing

@@ -44,7 +44,7 @@ def application(data: Path) -> Any:
     from app.chat.team_pages import people_pages, sharing_pages
 
     team, sharing = people_pages(None), sharing_pages(None)  # type: ignore[arg-type]  # nor here
-    pages = conversation_pages(None, lambda _: None)  # type: ignore[arg-type]  # nothing comes so far
+    pages = conversation_pages(None, lambda _: None, None)  # type: ignore[arg-type]  # nothing comes so far
     sources = source_pages(None)  # type: ignore[arg-type]  # nor here
     return front(
         server,

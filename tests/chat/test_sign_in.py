@@ -1,6 +1,7 @@
 """Who may come in, how often a password may be tried, and what one person gets to see of another."""
 
 import asyncio
+import datetime as dt
 import os
 import stat
 import time
@@ -25,7 +26,7 @@ from app.settings import load_settings
 from storage.errors import UsageError
 from storage.paths import DataPaths
 from storage.stores.run_log import Run
-from tests.support.doubles.chat_client import ScriptedClient
+from tests.support.doubles.chat_client import QUOTE, ScriptedClient
 from tests.support.doubles.chat_visit import HOST, PORT
 from tests.support.doubles.people_chat import (
     ELSEWHERE,
@@ -462,18 +463,28 @@ async def test_feedback_is_kept_with_its_answer_and_told_by_the_run_log(chat: Ch
         assert (await chat.history.answers(thread["id"]))[0].opinion is None
 
 
-async def test_a_conversations_answers_are_a_workbook_whose_links_open_here(chat: Chat) -> None:
+async def test_a_conversations_answers_are_a_workbook_whose_links_open_where_it_is_read(chat: Chat) -> None:
     thread = await thread_with_answer(chat, "ann")
     async with chat.signed_in("ann") as ann:
-        response = await ann.get(f"/conversation/{thread['id']}/answers.xlsx")
-        assert response.headers["content-disposition"].startswith('attachment; filename="pageproof-')
+        here = await ann.get(f"/conversation/{thread['id']}/answers.xlsx")
+        response = await ann.get(
+            f"/conversation/{thread['id']}/answers.xlsx", headers={"host": "chat.example.com"}
+        )
+        name = f"Northwind Traders Inc. {dt.datetime.now(dt.UTC):%Y-%m-%d}.xlsx"
+        assert response.headers["content-disposition"].startswith(f'attachment; filename="{name}"')
         assert (await ann.get("/conversation/..%2F..%2Fx/answers.xlsx")).status_code == 404
         assert (await ann.get("/conversation/x/answers.xlsx")).status_code == 400
     book = load_workbook(BytesIO(response.content))
     assert book["Answers"]["A2"].value == REVENUE
     values = [cell for cell in book["Answers"][2] if cell.value == 1_249_642_000]
-    view = f"http://{HOST}:{PORT}/report/{chat.client.known.sha1}/view"
+    view = f"https://chat.example.com/report/{chat.client.known.sha1}/view"
     assert values[0].hyperlink.target == f"{view}?page=2&boxes=72.0,160.0,300.0,174.0"
+    line = [cell.value for cell in book["Sources"][2]]
+    assert line == [1, "Northwind Traders Inc.", "Northwind Traders Inc.", 2, QUOTE, "northwind.pdf"]
+    local = load_workbook(
+        BytesIO(here.content)
+    )  # an address that is only this machine's leads nowhere from a file
+    assert [cell.hyperlink for sheet in local for row in sheet.iter_rows() for cell in row if cell.hyperlink] == []
     assert str(chat.client.paths.root) not in str([c.value for row in book["Sources"] for c in row])
 
 

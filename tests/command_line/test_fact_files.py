@@ -193,6 +193,8 @@ def test_calculated_figures_are_live_formulas_over_cells_that_open_their_pages(
     margin = next(r for r in sheet.iter_rows(min_row=2) if r[1].value == "Gross margin, calculated")
     assert re.fullmatch(r"=\w\d+ / \w\d+\*100|=\(\w\d+ / \w\d+\)\*100", margin[4].value)
     assert margin[4].hyperlink.target.endswith("#page=8")
+    stored = openpyxl.load_workbook(out, data_only=True)["Facts"][margin[4].coordinate].value
+    assert stored == pytest.approx(formulas[margin[0].value, margin[1].value, sheet["E1"].value], abs=1e-3)
 
 
 def test_a_derived_metric_comes_with_the_figures_that_it_is_calculated_from(

@@ -112,11 +112,8 @@ def _link(
 
 
 def report_name(report: Report | None) -> str:
-    """A report for people: files are often named by numbers."""
-    if report is None:
-        return ""
-    year = report.fiscal_year or (report.period_end.year if report.period_end else None)
-    return f"{report.company} {year}" if year else report.company
+    """A report for people; "" where nothing more is known of it."""
+    return report.title if report else ""
 
 
 def _names(places: Sequence[tuple[str, str]], reports: LinkedReports) -> dict[str, str]:

@@ -21,7 +21,7 @@ def routes() -> list[Route]:
 
     ours = [
         upload_app(ChatOptions()),
-        conversation_pages(None, lambda _: None),  # type: ignore[arg-type, return-value]
+        conversation_pages(None, lambda _: None, None),  # type: ignore[arg-type, return-value]
         report_pages(None),  # type: ignore[arg-type]
         source_pages(None),  # type: ignore[arg-type]
         people_pages(None),  # type: ignore[arg-type]

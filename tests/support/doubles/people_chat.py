@@ -41,7 +41,7 @@ class Chat:
         pool = scripted_pool(client)
         self.app = handlers.Chat(pool, scripted_facts, scripted_uploads(pool), history, known.rights)
         self.app.register()
-        pages = conversation_pages(history, lambda _: self.log)
+        pages = conversation_pages(history, lambda _: self.log, ReportHomes(client))
         team = people_pages(Team(known, file, {}))
         sharing = sharing_pages(Sharing(history, ReportHomes(client), known))
         self.application = front(

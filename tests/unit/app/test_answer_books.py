@@ -7,13 +7,18 @@ from typing import Any
 import pytest
 from openpyxl import load_workbook
 
-from app.files.answer_books import as_book, book_row, book_rows, file_links
+from app.files.answer_books import as_book, book_row, book_rows
+from app.files.figure_tables import Source
 from app.files.questions import QuestionFile, read_question_file
 from app.files.sheets import FileQuestion
 from storage.records.answers import Answer, Check, Citation, CitedFigure, Nearest, Understood, Unit, Usage
 from storage.records.questions import Question
 
-LINKS = file_links(lambda sha1: Path(f"/data/reports/{sha1}.pdf"))
+
+def source_of(cited: Citation) -> Source:
+    return Source(report="Acme 2022", link=f"file:///data/reports/{cited.report_sha1}.pdf#page={cited.page}")
+
+
 PASSED = Check(name="figure", verdict="passed")
 
 
@@ -38,7 +43,7 @@ def revenue(question: str = "Revenue?", **changes: Any) -> Answer:
 
 def written(folder: Path, *answers: Answer, source: QuestionFile | None = None, error: str | None = None) -> Path:
     path = folder / "a.xlsx"
-    rows = [book_row(answer, error, LINKS) for answer in answers]
+    rows = [book_row(answer, error, source_of) for answer in answers]
     asked = [FileQuestion(question=Question(text=a.question, kind=a.kind, company=a.company)) for a in answers]
     questions = source.questions[: len(answers)] if source else asked
     path.write_bytes(as_book(list(zip(questions, rows, strict=True)), source))
@@ -70,8 +75,8 @@ def test_a_value_opens_the_pdf_at_its_page_and_every_cited_page_has_its_line(tmp
     ]
     sources = load_workbook(path)["Sources"]
     assert [[c.value for c in row] for row in sources.iter_rows(min_row=2)] == [
-        [1, "Acme", "acme.pdf", 45, "Revenue 3,114"],
-        [1, "Acme", "acme.pdf", 46, "the other"],
+        [1, "Acme", "Acme 2022", 45, "Revenue 3,114", "acme.pdf"],
+        [1, "Acme", "Acme 2022", 46, "the other", "acme.pdf"],
     ]
 
 
@@ -98,7 +103,7 @@ def test_a_quote_that_looks_like_a_formula_is_a_text(tmp_path: Path) -> None:
 
 def test_what_was_written_is_read_again(tmp_path: Path) -> None:
     answer = revenue(citations=(cited(45, "=1+1"), cited(46)))
-    row = book_row(answer, None, LINKS)
+    row = book_row(answer, None, source_of)
 
     assert book_rows(written(tmp_path, answer)) == [row]
 
@@ -172,7 +177,26 @@ def test_a_calculated_figure_is_a_formula_over_its_operands(tmp_path: Path) -> N
         ["operand", "Acme", "Total revenue", None, 1_842_600, "EUR"],
         ["result", None, "Gross profit / Total revenue", None, "=(F2 / F3)*100", "%"],
     ]
-    assert book_rows(path) == [book_row(margin, None, LINKS)]
+    assert (
+        load_workbook(path, data_only=True)["Parts"]["F4"].value == 30.0011
+    )  # for programs that calculate nothing
+    assert book_rows(path) == [book_row(margin, None, source_of)]
+
+
+def test_a_workbook_of_an_earlier_version_is_read_again(tmp_path: Path) -> None:
+    path = written(tmp_path, revenue())
+    book = load_workbook(path)
+    book["Sources"].delete_cols(6)
+    book["Sources"]["C2"].value = "acme.pdf"
+    book.save(path)
+
+    sources = book_rows(path)[0]["sources"]
+
+    assert isinstance(sources, list)
+    assert [(s["page"], s["quote"], s["file"]) for s in sources] == [
+        (45, "Revenue 3,114", ""),
+        (46, "the other", ""),
+    ]
 
 
 def test_a_comparison_s_parts_stand_on_their_own_sheet_with_a_chart(tmp_path: Path) -> None:

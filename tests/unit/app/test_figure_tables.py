@@ -6,7 +6,7 @@ import io
 import pytest
 from openpyxl import load_workbook
 
-from app.files.figure_tables import cell_formula, in_figures, table_book, table_of
+from app.files.figure_tables import cell_formula, cited_source, in_figures, table_book, table_of
 from storage.records.answers import Answer, Citation, CitedFigure, SeriesFigure, Understood, Unit
 
 
@@ -103,7 +103,10 @@ def test_the_workbook_has_the_rows_in_the_order_shown_with_links_and_formulas() 
     table = table_of(table_answer(TWO_YEARS))
     assert table is not None
     content = table_book(
-        table, "Revenue & margin", lambda cited: f"http://chat/{cited.report_sha1}#page={cited.page}", [2, 0]
+        table,
+        "Revenue & margin",
+        lambda cited: cited_source(cited, link=f"http://chat/{cited.report_sha1}#page={cited.page}"),
+        [2, 0],
     )
     book = load_workbook(io.BytesIO(content))
     rows = list(book["Figures"].iter_rows(values_only=True))
@@ -113,6 +116,7 @@ def test_the_workbook_has_the_rows_in_the_order_shown_with_links_and_formulas() 
     linked = book["Figures"]["E2"]
     assert (linked.value, linked.hyperlink.target) == (6, f"http://chat/{'a' * 40}#page=3")
     assert book["Figures"]["E4"].number_format.endswith('"%"')
+    assert load_workbook(io.BytesIO(content), data_only=True)["Figures"]["E4"].value == 25
     operands = list(book["Operands"].iter_rows(min_row=2, values_only=True))
     assert [(row[1], row[3], row[4]) for row in operands] == [("Net income", 3, 4), ("Total revenue", 12, 5)]
 

@@ -9,6 +9,7 @@ import pytest
 from openpyxl import Workbook, load_workbook
 
 from app.files.answer_books import as_book, book_row, book_rows
+from app.files.figure_tables import cited_source
 from app.files.filled_books import BESIDE
 from app.files.questions import QuestionFile, read_question_file
 from storage.errors import UsageError
@@ -52,7 +53,7 @@ def answers(read: QuestionFile) -> bytes:
                 question=one.question.text, kind="number", value=5e6, unit=Unit(currency="EUR"), checks=checked
             ),
             None,
-            None,
+            cited_source,
         )
         for one in read.questions
     ]

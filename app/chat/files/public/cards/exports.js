@@ -34,9 +34,9 @@ export function asMarkdown(table, rows, words) {
   return [`**${escaped(table.title)}**`, "", ...[head, rule, ...body].map((line, n) => `| ${line.map((value) => (n === 1 ? value : escaped(value))).join(" | ")} |`), "", `${words.sources}: ${sources.join("; ")}`].join("\n")
 }
 
-export function download(name, type, content) {
+export function download(name, ending, type, content) {
   const address = URL.createObjectURL(new Blob([content], { type }))
-  const link = Object.assign(document.createElement("a"), { href: address, download: name.replace(/[^\w .,()-]/g, "").slice(0, 120) })
+  const link = Object.assign(document.createElement("a"), { href: address, download: `${name.replace(/[\\/:*?"<>|\x00-\x1f]/g, "").slice(0, 120)}.${ending}` })
   link.click()
   setTimeout(() => URL.revokeObjectURL(address), 1000)
 }

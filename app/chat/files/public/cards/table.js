@@ -148,7 +148,7 @@ export class FigureTable {
     const { title, workbook } = this.table
     const drawn = textButton(this.words.chart, () => this.turn(drawn), "show-chart")
     drawn.setAttribute("aria-pressed", "false")
-    const csv = textButton("CSV", () => download(`${title}.csv`, "text/csv", "\ufeff" + asCsv(this.table, this.rows(), this.words)), "table-csv")
+    const csv = textButton("CSV", () => download(title, "csv", "text/csv", "\ufeff" + asCsv(this.table, this.rows(), this.words)), "table-csv")
     const markdown = textButton("Markdown", () => navigator.clipboard.writeText(asMarkdown(this.table, this.rows(), this.words)), "table-markdown", this.words.copied)
     const tools = make("div", { className: "pp-tools pp-table-tools" }, drawn, csv)
     if (workbook) {

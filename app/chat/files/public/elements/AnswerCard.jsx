@@ -388,7 +388,7 @@ function CopyButton({ text, label, testId, isBare }) {
 
 async function savePicture() {
   const cards = await window.pageproof.cards()
-  cards.download("answer.png", "image/png", await cards.pictureOf(props, spoken))
+  cards.download(props.question, "png", "image/png", await cards.pictureOf(props, spoken))
 }
 
 export default function AnswerCard() {
