@@ -1,5 +1,6 @@
 """Turns printed figures into numbers."""
 
+import math
 import re
 from decimal import Decimal
 from typing import Literal
@@ -57,6 +58,19 @@ def parse_figure(text: str, mark: DecimalMark = ".") -> Decimal | None:
     digits = re.sub(r"\D", "", match["digits"])
     number = Decimal(digits + (match["decimals"] or "").replace(",", "."))
     return -number if match["open"] or match["sign"] else number
+
+
+_DECIMALS = re.compile(r"[.,](\d+)[)\]%\s]*$")
+_GROUP = 3  # digits
+
+
+def printed_decimals(printed: str, value: float, scale: float = 1) -> int:
+    """How many decimals a page shows of a value in full units: 2 of "(0.30)"; 0 where that cannot be told."""
+    found = _DECIMALS.search(printed)
+    if found is None or (len(found[1]) == _GROUP and float(value).is_integer()):
+        return 0
+    decimals = len(found[1]) - round(math.log10(scale))
+    return decimals if decimals > 0 and round(value, decimals) == value else 0
 
 
 def number_word(text: str) -> Decimal | None:

@@ -14,7 +14,6 @@ from chainlit.chat_context import chat_context
 from chainlit.context import context
 
 from app.chat.cards.answer import answer_card, answer_line, literal
-from app.chat.cards.links import LinkedReports, PrintedOf
 from app.chat.cards.lists import facts_card
 from app.chat.cards.screen import (
     Trail,
@@ -37,12 +36,10 @@ from app.chat.sources.routes import FactsOf, Sources
 from app.chat.uploads.handlers import Reports
 from app.chat.uploads.uploads import Upload
 from app.library.overview import overview_markdown
-from app.library.report_text import ReportTexts
 from app.readiness import uses_model
 from query_engines.events import AnswerReady
 from storage.errors import MissingKey, PageproofError, ProviderError
 from storage.records.questions import Question, check_length
-from storage.records.reports import Report
 
 NOT_READ = "No report beside “{}” was read, so the question has no answer. Ask it again when one is there."
 IT_WAITS = "Still reading {}. Your question is answered when that is done."
@@ -82,7 +79,6 @@ class Answering:
         self._sources = sources
         self._facts_of = facts_of
         self._history = history
-        self._texts = ReportTexts()
         self._answering: dict[str, _Work] = {}
         """What is being worked out, by conversation."""
         self._waiting: WeakValueDictionary[str, asyncio.Task[Any]] = WeakValueDictionary()
@@ -214,7 +210,9 @@ class Answering:
             return
         sheet = await asyncio.to_thread(self._facts_of, self._open.key(), request.name)
         company = sheet.facts[0].company if sheet.facts else request.name
-        await send_element("FactsCard", facts_card(company, sheet))
+        async with self._clients.at(self._open.key()) as client:
+            card = await asyncio.to_thread(facts_card, company, sheet, self._sources.linked(client))
+        await send_element("FactsCard", card)
 
     async def _answer(self, text: str, trail: Trail, choices: Choices, reports: tuple[str, ...]) -> None:
         conversation, key = self._open.conversation(), self._open.answering_key(choices)
@@ -247,7 +245,7 @@ class Answering:
             answer_card,
             ready.answer,
             ready.read,
-            LinkedReports(client.report, self._printed_of(client)),
+            self._sources.linked(client),
             understood="" if question.text == " ".join(typed.split()) else question.text,
             hosts=hosts,
             workbooks=(f"{stored}/answers.xlsx", f"{stored}/{answering_step()}.xlsx")
@@ -257,12 +255,6 @@ class Answering:
         )
         # The text stands behind the card: it is searched, and Chainlit offers thumbs only where there is some.
         await send_element("AnswerCard", props, literal(answer_line(ready.answer)))
-
-    def _printed_of(self, client: ChatClient) -> PrintedOf:
-        def printed(report: Report, page: int) -> str:
-            return self._texts.printed(client.paths_of(report.sha1), report.sha1, page, report.page_count)
-
-        return printed
 
     async def _show_trouble(self, question: str, headline: str, message: str) -> None:
         """Say what is wrong with the model, with a way to go on."""

@@ -414,9 +414,7 @@ def _shown(columns: Sequence[str]) -> list[str]:
 
 
 def _fact_value(row: "FactRow | None") -> str:
-    if row is None:
-        return ""
-    return f"{row.value:,}" if isinstance(row.value, int) else f"{row.value:,.10g}"
+    return row.value_text if row else ""
 
 
 class AnswerBar:

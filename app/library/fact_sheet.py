@@ -13,6 +13,7 @@ from indexes.facts.fact_table import FactTable
 from query_engines.calculation.derivation import Derivation, derive
 from query_engines.company_names.matcher import CompanyNames
 from query_engines.question.filings import FiscalCalendar, calendar_of
+from storage.amounts import printed_decimals
 from storage.errors import MissingIndex, UsageError
 from storage.records.answers import Verdict
 from storage.records.derived_metrics import DerivedMetric, DerivedMetrics, DerivedUnit, Moment
@@ -87,6 +88,14 @@ class FactRow(Place):
     is_restating: bool = False
     formula: str = ""
     operands: tuple[OperandRow, ...] = ()
+
+    @property
+    def value_text(self) -> str:
+        """The value as people write it, with the decimals that the page prints."""
+        decimals = printed_decimals(self.printed, self.value, self.scale)
+        if decimals:
+            return f"{self.value:,.{decimals}f}"
+        return f"{self.value:,}" if isinstance(self.value, int) else f"{self.value:,.10g}"
 
     @property
     def label(self) -> str:
@@ -281,7 +290,8 @@ def fact_sheet(
         found: reports with their facts, grouped by company, newest report first.
         metrics: to include, in this order.
         pdf_of: gives the path of a report's PDF.
-        whole: also include officers and events.
+        whole: also include officers and events; a sum of one line only, which stands there already, is left out
+            where nothing is calculated with it.
         calculated: the derived metrics to include.
     """
     reports = list(found)
@@ -290,6 +300,7 @@ def fact_sheet(
         of_company.setdefault(report.company, []).append(report)
     calendars = {company: calendar_of(its) for company, its in of_company.items()}
     usual = {company: _usual_currency(its) for company, its in of_company.items()}
+    is_of_all = whole and not (calculated and calculated.metrics)
     rows = [
         _fact(fact, metric, report, facts, pdf_of, usual[report.company]).model_copy(
             update={
@@ -298,6 +309,7 @@ def fact_sheet(
         )
         for report, facts in reports
         for metric in metrics
+        if not (is_of_all and _repeats(metric, facts))
         for fact in (*facts.of(metric.id), *(f for f in facts.other_spans if f.metric == metric.id))
     ]
     worked_out = [
@@ -376,6 +388,15 @@ def _trailing(rows: Sequence[FactRow], metrics: Sequence[Metric]) -> Iterator[Fa
                 "is_current": False,
             }
         )
+
+
+def _repeats(metric: Metric, facts: ReportFacts) -> bool:
+    """Whether a sum over lines is of one line, which is a metric of its own."""
+    if not metric.adds:
+        return False
+    others = {(fact.page_number, fact.boxes, fact.value) for fact in facts.facts if fact.metric != metric.id}
+    own = facts.of(metric.id)
+    return bool(own) and all((fact.page_number, fact.boxes, fact.value) in others for fact in own)
 
 
 def _usual_currency(reports: Sequence[Report]) -> str | None:

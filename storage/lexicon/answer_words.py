@@ -41,11 +41,20 @@ class AnswerWords:
     marks: tuple[str, str]
     reasons: dict[Absence, str]
 
-    def figure(self, value: float, scale: int = 1, currency: str = "") -> str:
-        """A value in full units as people write it, in this scale: "688.415 million USD"."""
+    def figure(self, value: float, scale: int = 1, currency: str = "", decimals: int = 0) -> str:
+        """A value in full units as people write it, in this scale: "688.415 million USD".
+
+        Args:
+            value: in full units.
+            scale: that the figure is given in.
+            currency: stands behind it.
+            decimals: at least so many in full units, since the page prints them: "0.30".
+        """
         scale = scale if scale in self.scales else 1
         text = f"{Decimal(repr(value)) / scale:,f}"
         text = text.rstrip("0").rstrip(".") if "." in text else text
+        if scale == 1 and len(text.partition(".")[2]) < decimals:
+            text = f"{Decimal(repr(value)):,.{decimals}f}"
         group, mark = self.marks
         text = text.replace(",", "\0").replace(".", mark).replace("\0", group)
         return " ".join(part for part in (text, self.scales.get(scale, ""), currency) if part)

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from storage.amounts import printed_decimals
 from storage.lexicon.answer_words import ANSWER_WORDS, Absence, AnswerWords, Spoken
 from storage.records.questions import AnswerKind
 from storage.records.record import Box, Record
@@ -61,6 +62,10 @@ class Unit(Record):
     printed: str = ""
     period_end: dt.date | None = None
     measure: Literal["percent", "times", "days", "years", "points", "pence"] | None = None
+
+    def decimals(self, value: float) -> int:
+        """How many decimals of a value the page prints."""
+        return printed_decimals(self.printed, value, self.scale)
 
 
 class Citation(Record):
@@ -286,7 +291,9 @@ class Answer(Record):
             currency = (self.unit and self.unit.currency) or ""
             understood = self.understood
             scale = understood.scale if understood and currency and understood.dimension == "money" else None
-            return self.words.figure(self.value, scale or 1, currency)
+            return self.words.figure(
+                self.value, scale or 1, currency, self.unit.decimals(self.value) if self.unit else 0
+            )
         return "; ".join(self.value) if isinstance(self.value, tuple) else self.value
 
     def __repr__(self) -> str:

@@ -1,6 +1,9 @@
 """The panel of sources, the chip of what a conversation is about, and dropped files, over a scripted client."""
 
-from playwright.sync_api import Page, expect
+import re
+
+import pytest
+from playwright.sync_api import Page, Route, expect
 
 from tests.support.browser import BROWSER_TEST, ask, too_wide
 from tests.support.doubles.openai_server import OpenAIServer
@@ -47,6 +50,25 @@ def test_a_report_is_found_by_its_words_and_opened_at_its_first_page(page: Page,
     expect(page.get_by_test_id("source-figures")).to_contain_text("1,249,642,000")
     page.get_by_test_id("open-report").click()
     expect(page.get_by_test_id("page-image").first).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_figures_of_three_periods_are_not_cut(width: int, page: Page, chat: str) -> None:
+    def answer(route: Route) -> None:
+        details = route.fetch().json()
+        line = details["figures"][0]
+        large = {**line["figures"][0], "text": "203,417,000,000"}
+        periods = {"periods": ["2022", "2021", "2020"], "figures": [{**line, "figures": [large] * 3}]}
+        route.fulfill(json={**details, **periods})
+
+    page.set_viewport_size({"width": width, "height": 844})
+    page.route(re.compile(r"/sources/[0-9a-f]{40}"), answer)
+    open_sources(page, chat)
+    page.locator("button.pp-source-title").click()
+    page.get_by_role("tab", name="Facts").click()
+    expect(page.get_by_test_id("source-figures").get_by_role("button")).to_have_count(3)
+    figures = page.locator(".pp-figures")
+    assert figures.evaluate("f => f.scrollWidth - f.clientWidth") == 0
 
 
 def test_on_a_phone_the_sources_are_a_drawer_that_escape_closes(page: Page, chat: str) -> None:

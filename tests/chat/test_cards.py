@@ -7,12 +7,15 @@ import pytest
 from app.chat.cards import answer as answer_cards
 from app.chat.cards.answer import escape_directives, literal
 from app.chat.cards.links import LinkedReports
+from app.chat.cards.lists import facts_card
+from app.chat.sources.listing import source_details
 from app.files.answer_json import answer_json
+from app.library.fact_sheet import FactRow, FactSheet
 from query_engines.events import PageRead
 from storage.records.answers import Answer, Check, Citation, Nearest, Reason, Understood, Unit, Usage, Value
 from storage.records.questions import AnswerKind
 from storage.records.record import Box
-from storage.records.reports import Report
+from storage.records.reports import Company, Report
 
 SHA1 = "a" * 40
 
@@ -32,6 +35,28 @@ def report_of(sha1: str) -> Report | None:
 def answer_card(shown: Answer, read: tuple[PageRead, ...] = (), **about: Any) -> dict[str, Any]:
     reports = LinkedReports(report_of, lambda _, page: "37" if page == 43 else "")
     return answer_cards.answer_card(shown, read, reports, **about)
+
+
+def test_a_fact_says_the_number_that_its_page_prints_and_has_its_decimals() -> None:
+    row = FactRow(
+        company="Northwind", report_sha1=SHA1, file="a.pdf", page=43, link="", confidence="high", metric="eps_basic",
+        title="EPS", value=-0.3, unit="USD per share", period_end=None, period="", printed="(0.30)", scale=1,
+        row_label="Loss per share", is_current=True, checks={}, column="2022",
+    )  # fmt: skip
+    reports = LinkedReports(report_of, lambda _, page: "37" if page == 43 else "")
+    card: Any = facts_card("Northwind", FactSheet(facts=(row,)), reports)
+    cell = card["lines"][0]["cells"][0]
+    assert (cell["value"], cell["page"], cell["page_printed"]) == ("-0.30", 43, "37")
+    details = source_details(
+        Company(name="Northwind"),
+        Report(sha1=SHA1, file="a.pdf", company="Northwind", page_count=50),
+        None,
+        FactSheet(facts=(row,)),
+        reports,
+    )
+    (place,) = details.figures[0].figures
+    assert place is not None
+    assert (place.text, place.page_printed) == ("-0.30", "37")
 
 
 def citation(page: int = 42, sha1: str = SHA1, boxes: tuple[Box, ...] = ()) -> Citation:

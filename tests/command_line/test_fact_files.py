@@ -197,6 +197,24 @@ def test_calculated_figures_are_live_formulas_over_cells_that_open_their_pages(
     assert stored == pytest.approx(formulas[margin[0].value, margin[1].value, sheet["E1"].value], abs=1e-3)
 
 
+def test_a_sum_of_one_line_is_not_written_beside_that_line(
+    sample_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def sums(*given: str) -> list[dict[str, Any]]:
+        assert run(["facts", *given, "--json", "--data", str(sample_data)]) == 0
+        rows = json.loads(capsys.readouterr().out)["facts"]
+        places = {(r["report_sha1"], r["page"], str(r["boxes"]), r["value"]): r["metric"] for r in reversed(rows)}
+        return [
+            row
+            for row in rows
+            if row["metric"].startswith("total_") and "all lines" in row["title"]
+            and places[row["report_sha1"], row["page"], str(row["boxes"]), row["value"]] != row["metric"]
+        ]  # fmt: skip
+
+    assert sums() == []
+    assert sums("--calculated")  # there, what is calculated needs them
+
+
 def test_a_derived_metric_comes_with_the_figures_that_it_is_calculated_from(
     sample_data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from pydantic import JsonValue
 
+from app.chat.cards.links import LinkedReports
 from app.library.fact_sheet import FactRow, FactSheet, OfficerRow
 from app.page_pictures import page_address
 from storage.records.record import Record
@@ -13,11 +14,12 @@ MOST_YEARS = 3
 
 
 class FactCell(Record):
-    """One figure and the page that prints it."""
+    """One figure and the page that prints it; `page_printed` is the number that the page itself prints."""
 
     value: str
     printed: str
     page: int
+    page_printed: str = ""
     link: str
     sure: bool
 
@@ -50,10 +52,12 @@ class FactsCard(Record):
     copied: str
 
 
-def facts_card(company: str, sheet: FactSheet) -> dict[str, JsonValue]:
+def facts_card(company: str, sheet: FactSheet, reports: LinkedReports) -> dict[str, JsonValue]:
     """The props of the table: JSON only."""
     years = sheet.columns()[:MOST_YEARS]
-    lines = tuple(_line(rows, years) for rows in sheet.by_metric() if any(row.label in years for row in rows))
+    lines = tuple(
+        _line(rows, years, reports) for rows in sheet.by_metric() if any(row.label in years for row in rows)
+    )
     card = FactsCard(
         company=company,
         files=tuple(dict.fromkeys(row.file for row in sheet.facts)),
@@ -65,18 +69,18 @@ def facts_card(company: str, sheet: FactSheet) -> dict[str, JsonValue]:
     return card.model_dump(mode="json")
 
 
-def _line(rows: list[FactRow], years: tuple[str, ...]) -> FactLine:
+def _line(rows: list[FactRow], years: tuple[str, ...], reports: LinkedReports) -> FactLine:
     by_year = {row.label: row for row in rows}
-    cells = tuple(_cell(by_year[year]) if year in by_year else None for year in years)
+    cells = tuple(_cell(by_year[year], reports) if year in by_year else None for year in years)
     return FactLine(metric=rows[0].title, unit=rows[0].unit, cells=cells)
 
 
-def _cell(row: FactRow) -> FactCell:
-    value = f"{row.value:,}" if isinstance(row.value, int) else f"{row.value:,.10g}"
+def _cell(row: FactRow, reports: LinkedReports) -> FactCell:
     return FactCell(
-        value=value,
+        value=row.value_text,
         printed=row.printed,
         page=row.page,
+        page_printed=reports.printed(reports.report(row.report_sha1), row.page),
         link=page_address(row.report_sha1, row.page, row.boxes),
         sure=row.confidence == "high",
     )

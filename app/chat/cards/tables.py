@@ -162,6 +162,6 @@ def _cell(cell: TableCell | None, unit_is_said: bool, reports: LinkedReports) ->
         )
     shown = answer.value_text
     if answer.unit and answer.unit.currency and unit_is_said:
-        shown = answer.words.figure(float(figure.value))
+        shown = answer.words.figure(float(figure.value), decimals=answer.unit.decimals(float(figure.value)))
     place = _place(figure.citation, label, reports) if figure.citation else None
     return ShownCell(shown=shown, value=float(figure.value), place=place, formula=shown_formula(answer, reports))

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from app.chat.cards.links import sides
+from app.chat.cards.links import LinkedReports, sides
 from app.chat.cards.words import Speech
 from app.chat.session.client_pool import ChatClient, ClientPool, Key
 from app.chat.uploads.uploads import Upload, UploadState
@@ -250,11 +250,17 @@ def _capital(text: str) -> str:
 
 
 class PagedLine(Record):
-    """A line and the page (1-based) that prints it; `last_page` of a section."""
+    """A line and the page (1-based) that prints it.
+
+    Attributes:
+        last_page: of a section.
+        page_printed: the number that the page itself prints, "" where it is unknown or the page's own.
+    """
 
     text: str
     page: int
     last_page: int = 0
+    page_printed: str = ""
 
 
 class FigurePlace(PagedLine):
@@ -309,8 +315,14 @@ class SourceDetails(Record):
     timeline: tuple[FilingEvents, ...] = ()
 
 
-def source_details(company: Company, report: Report, overview: Overview | None, sheet: FactSheet) -> SourceDetails:
+def source_details(
+    company: Company, report: Report, overview: Overview | None, sheet: FactSheet, reports: LinkedReports
+) -> SourceDetails:
     """A report with its overview and the facts of its company; None and an empty sheet where nothing was read."""
+
+    def numbered(line: PagedLine) -> PagedLine:
+        return line.model_copy(update={"page_printed": reports.printed(report, line.page)})
+
     rows = [row for row in sheet.facts if row.report_sha1 == report.sha1]
     periods = sheet.model_copy(update={"facts": tuple(rows)}).columns()[:_MOST_YEARS]
     return SourceDetails(
@@ -320,18 +332,18 @@ def source_details(company: Company, report: Report, overview: Overview | None, 
         file=report.file,
         label=label_of(report),
         pages=report.page_count,
-        about=_lines(overview.about) if overview else (),
-        people=_lines(overview.people) if overview else (),
-        risks=_lines(overview.risks) if overview else (),
+        about=tuple(map(numbered, _lines(overview.about))) if overview else (),
+        people=tuple(map(numbered, _lines(overview.people))) if overview else (),
+        risks=tuple(map(numbered, _lines(overview.risks))) if overview else (),
         contents=tuple(
-            PagedLine(text=s.title, page=s.first_page, last_page=s.last_page) for s in overview.contents
+            numbered(PagedLine(text=s.title, page=s.first_page, last_page=s.last_page)) for s in overview.contents
         )
         if overview
         else (),
         periods=periods,
-        figures=tuple(_figures(sheet.model_copy(update={"facts": tuple(rows)}), periods)),
+        figures=tuple(_figures(sheet.model_copy(update={"facts": tuple(rows)}), periods, report, reports)),
         key_figures=tuple(figure.title for figure in overview.figures) if overview else (),
-        timeline=tuple(_timeline(company, report, sheet)),
+        timeline=tuple(_timeline(company, report, sheet, reports)),
     )
 
 
@@ -339,29 +351,39 @@ def _lines(lines: Iterable[PagedLine] | Iterable[object]) -> tuple[PagedLine, ..
     return tuple(PagedLine.model_validate(line, from_attributes=True) for line in lines)
 
 
-def _figures(sheet: FactSheet, periods: Sequence[str]) -> Iterator[FigureLine]:
+def _figures(
+    sheet: FactSheet, periods: Sequence[str], report: Report, reports: LinkedReports
+) -> Iterator[FigureLine]:
     for rows in sheet.by_metric():
         by_period = {row.label: row for row in rows}
         if any(period in by_period for period in periods):
-            figures = tuple(_figure(by_period.get(period)) for period in periods)
+            figures = tuple(_figure(by_period.get(period), report, reports) for period in periods)
             yield FigureLine(title=rows[0].title, unit=rows[0].unit, figures=figures)
 
 
-def _figure(row: FactRow | None) -> FigurePlace | None:
+def _figure(row: FactRow | None, report: Report, reports: LinkedReports) -> FigurePlace | None:
     if row is None:
         return None
-    value = f"{row.value:,}" if isinstance(row.value, int) else f"{row.value:,.10g}"
-    sure = row.confidence == "high"
-    return FigurePlace(text=value, page=row.page, printed=row.printed, is_sure=sure, boxes=tuple(sides(row.boxes)))
+    return FigurePlace(
+        text=row.value_text,
+        page=row.page,
+        page_printed=reports.printed(report, row.page),
+        printed=row.printed,
+        is_sure=row.confidence == "high",
+        boxes=tuple(sides(row.boxes)),
+    )
 
 
-def _timeline(company: Company, this: Report, sheet: FactSheet) -> Iterator[FilingEvents]:
+def _timeline(company: Company, this: Report, sheet: FactSheet, reports: LinkedReports) -> Iterator[FilingEvents]:
     by_period = sorted(
         company.reports, key=lambda r: r.period_end.isoformat() if r.period_end else "", reverse=True
     )
     for report in by_period:
         told = [row for row in sheet.events if row.report_sha1 == report.sha1 and row.confidence != "low"]
-        events = {row.quote: PagedLine(text=row.quote, page=row.page) for row in told}
+        events = {
+            row.quote: PagedLine(text=row.quote, page=row.page, page_printed=reports.printed(report, row.page))
+            for row in told
+        }
         yield FilingEvents(
             sha1=report.sha1,
             title=_capital(report.described) or report.file,

@@ -12,8 +12,9 @@ from fastapi import Depends, FastAPI, Query, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, Field, SecretStr
 
+from app.chat.cards.links import LinkedReports
 from app.chat.cards.screen import say, sentence, speech
-from app.chat.session.client_pool import ChatLibrary, ClientPool, Key
+from app.chat.session.client_pool import ChatClient, ChatLibrary, ClientPool, Key
 from app.chat.session.connections import (
     Connection,
     ModelConnections,
@@ -41,6 +42,7 @@ from app.chat.uploads.middleware import session_of
 from app.chat.uploads.uploads import Upload, Uploads
 from app.library.fact_sheet import FactSheet
 from app.library.overview import Overview
+from app.library.report_text import ReportTexts
 from app.readiness import uses_model
 from query_engines.question.parser import chosen_of
 from storage.errors import MissingIndex, PageproofError, UsageError
@@ -127,6 +129,7 @@ class Sources:
         self._chat = chat
         self._connections = connections
         self._reach = Reachability()
+        self._texts = ReportTexts()
         self._handing: dict[tuple[str, str], asyncio.Task[None]] = {}
         """What is being put into the shared library, by owner and SHA-1."""
 
@@ -289,9 +292,17 @@ class Sources:
                     sheet = self._facts_of(key, company.name)
                 except MissingIndex:
                     logger.debug("nothing is stored of %s", report.file)
-                return source_details(company, report, overview, sheet)
+                return source_details(company, report, overview, sheet, self.linked(client))
 
             return await asyncio.to_thread(opened)
+
+    def linked(self, client: ChatClient) -> LinkedReports:
+        """The reports that links of a card or of the panel lead to, with the numbers that their pages print."""
+
+        def printed(report: Report, page: int) -> str:
+            return self._texts.printed(client.paths_of(report.sha1), report.sha1, page, report.page_count)
+
+        return LinkedReports(client.report, printed)
 
     async def choose(self, reports: tuple[str, ...]) -> dict[str, Any]:
         """Let the conversation be about some reports, or about the whole library where there are none."""

@@ -4,8 +4,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.amounts import parse_figure
+from storage.amounts import parse_figure, printed_decimals
 from storage.text import fingerprint, plain, words
+
+
+@pytest.mark.parametrize(
+    ("printed", "value", "scale", "decimals"),
+    [
+        ("$(0.30)", -0.3, 1, 2),
+        ("26.0%", 26, 1, 1),
+        ("0,30", 0.3, 1, 2),
+        ("(1.00)", -0.01, 0.01, 4),  # in pence
+        ("1,249,642", 1_249_642, 1, 0),
+        ("1.249.642", 1_249_642, 1, 0),
+        ("1.5", 1500, 1000, 0),
+        ("five", 5, 1, 0),
+        ("0.30", 0.305, 1, 0),  # rounded there: it would be another value
+    ],
+)
+def test_a_value_has_the_decimals_that_its_page_prints(
+    printed: str, value: float, scale: float, decimals: int
+) -> None:
+    assert printed_decimals(printed, value, scale) == decimals
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,9 @@ function useWords() {
   return there
 }
 
+// A page with the number that it prints: "83 (printed 81)".
+const pageOf = ({ page, page_printed }) => (page_printed ? window.pageproof.t("pane.number_printed", { page, printed: page_printed }) : page)
+
 function Figure({ cell, year }) {
   if (!cell) return <td className="pp-amount pp-empty">–</td>
   return (
@@ -20,7 +23,7 @@ function Figure({ cell, year }) {
         href={cell.link || cell.pdf}
         target="_blank"
         rel="noopener noreferrer"
-        title={t(cell.sure ? "facts.printed" : "facts.unsure", cell)}
+        title={t(cell.sure ? "facts.printed" : "facts.unsure", { ...cell, page: pageOf(cell) })}
       >
         {cell.value}
       </a>

@@ -1,6 +1,7 @@
 // What one report shows in the panel of sources: overview, contents, figures, timeline; each line with its page.
 
 import { make as h } from "../dom.js"
+import { numbered } from "../pane/report.js"
 import { t } from "../words.js"
 
 export const TABS = ["overview", "contents", "facts", "timeline"]
@@ -15,10 +16,12 @@ export function day(iso) {
   return new Date(year, month - 1, date).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" })
 }
 
+const pageOf = (line) => numbered(line.page, line.page_printed)
+
 // A link to the page of a line; `sha1` where it is in another report than the opened one.
 function place(line, openAt, sha1) {
   const shown = line.last_page > line.page ? t("sources.places", { page: line.page, last: line.last_page }) : t("sources.place", line)
-  return button(shown, () => openAt(line.page, sha1), { class: "pp-link pp-page-link", "data-testid": "source-page" })
+  return button(shown, () => openAt(line.page, sha1), { class: "pp-link pp-page-link", title: t("pane.page", { page: pageOf(line) }), "data-testid": "source-page" })
 }
 
 const lines = (all, openAt, sha1) => h("ul", { class: "pp-lines" }, ...all.map((line) => h("li", {}, line.text, " ", place(line, openAt, sha1))))
@@ -67,23 +70,21 @@ function figures(details, openAt) {
     figure
       ? button(figure.text, () => openAt(figure.page, undefined, figure.boxes), {
           class: figure.is_sure ? "pp-figure" : "pp-figure pp-unsure",
-          title: t(figure.is_sure ? "cards.facts.printed" : "cards.facts.unsure", figure),
+          title: t(figure.is_sure ? "cards.facts.printed" : "cards.facts.unsure", { ...figure, page: pageOf(figure) }),
           "aria-label": `${figure.text}, ${t("sources.place", figure)}`,
         })
       : "–"
-  const rows = details.figures.map((line) =>
-    h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, line.title, h("span", { class: "pp-note" }, line.unit === "number" ? "" : ` ${line.unit}`)),
-      ...line.figures.map((figure) => h("td", { class: "pp-amount" }, cell(figure))),
-    ),
-  )
-  const head = ["", ...details.periods].map((text) => h("th", { scope: "col", class: text ? "pp-amount" : "" }, text))
-  head[0].append(h("span", { class: "pp-unseen" }, t("sources.figure")))
+  // The panel is narrow: more periods than two stand below the name of their figure, so that none is cut.
+  const isStacked = details.periods.length > KEY_PERIODS
+  const named = (line, given) => h("th", given, line.title, h("span", { class: "pp-note" }, line.unit === "number" ? "" : ` ${line.unit}`))
+  const cells = (line) => line.figures.map((figure) => h("td", { class: "pp-amount" }, cell(figure)))
+  const stacked = (line) => h("tbody", {}, h("tr", {}, named(line, { scope: "rowgroup", colSpan: line.figures.length })), h("tr", {}, ...cells(line)))
+  const rows = (all) => h("tbody", {}, ...all.map((line) => h("tr", {}, named(line, { scope: "row" }), ...cells(line))))
+  const head = details.periods.map((text) => h("th", { scope: "col", class: "pp-amount" }, text))
+  if (!isStacked) head.unshift(h("th", { scope: "col" }, h("span", { class: "pp-unseen" }, t("sources.figure"))))
   return h(
     "div",
     { class: "pp-figures", tabindex: "0", role: "group", "aria-label": t("sources.tabs.facts") },
-    h("table", { class: "pp-table", "data-testid": "source-figures" }, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows)),
+    h("table", { class: `pp-table ${isStacked ? "pp-stacked" : ""}`, "data-testid": "source-figures" }, h("thead", {}, h("tr", {}, ...head)), ...(isStacked ? details.figures.map(stacked) : [rows(details.figures)])),
   )
 }
