@@ -258,6 +258,8 @@ def _hands_over(before: Company, after: Company) -> bool:
 
 
 def _from_where(evidence: Evidence, company: Company) -> str:
+    if evidence.source == "report" and evidence.page is None:
+        return "from where it is filed: no page names it"
     if evidence.source == "report":
         return f'from page {evidence.page}: "{evidence.quote}"'
     if evidence.source == "file_name":

@@ -91,7 +91,8 @@ def _statements(pages: Sequence[Page]) -> Iterator[Vote]:
             codes = Counter(c.currency for c in table.columns if c.currency)
             if codes and _STATEMENT.search(table.title) and seen < 4:
                 seen += 1
-                yield Vote(codes.most_common(1)[0][0], 3, page.page_number, f"{table.title} {table.unit}".strip())
+                quote, code = f"{table.title} {table.unit}".strip(), codes.most_common(1)[0][0]
+                yield Vote(code, 3, page.page_number, quote, is_hint=printed_currency(quote) != code)
 
 
 def _units(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
@@ -111,5 +112,5 @@ def _country(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
     for code, weight, pattern in _COUNTRIES:
         for line in lines:
             if line.page <= _FIRST_PAGES and pattern.search(line.text):
-                yield Vote(code, weight, line.page, line.text[:160])
+                yield Vote(code, weight, line.page, line.text[:160], is_hint=True)
                 break

@@ -147,6 +147,8 @@ def _changed(data: CompanyData, fields: dict[ReportField, object], source: Evide
 
 def _evidence(field: ReportField, elected: Elected) -> Evidence:
     best = elected.votes[0]
+    if best.is_hint:
+        return Evidence(field=field, source="report")
     return Evidence(field=field, source="report", page=best.page, quote=best.quote[:_QUOTE])
 
 

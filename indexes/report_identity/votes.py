@@ -17,17 +17,19 @@ class Vote:
         weight: of such a place; 10 is decisive alone, 1 is a hint.
         page: 1-based.
         quote: the words there.
+        is_hint: whether the words only hint at the value, and do not say it.
     """
 
     value: str
     weight: float
     page: int
     quote: str
+    is_hint: bool = False
 
 
 @dataclass(frozen=True)
 class Elected:
-    """The elected value, its total weight, and the places that support it, the weightiest and earliest first."""
+    """The elected value, its total weight, and its places, hints last, else the weightiest and earliest first."""
 
     weight: float
     votes: tuple[Vote, ...]
@@ -39,7 +41,7 @@ def elect(votes: Iterable[Vote], key: Callable[[str], str] = str, least: float =
     for vote in votes:
         groups[key(vote.value)].append(vote)
     ranked = [
-        Elected(sum(v.weight for v in group), tuple(sorted(group, key=lambda v: (-v.weight, v.page))))
+        Elected(sum(v.weight for v in group), tuple(sorted(group, key=lambda v: (v.is_hint, -v.weight, v.page))))
         for group in groups.values()
     ]
     best = max(ranked, key=lambda e: (e.weight, -e.votes[0].page), default=None)

@@ -58,7 +58,7 @@ class Evidence(Record):
 
     Attributes:
         source: the report itself, the catalog it was ingested with, its file's name, or a person's edit.
-        page: 1-based, for what was read in the report.
+        page: 1-based, for what was read in the report; None where no page says it, as the currency of many filings.
         quote: the words there.
     """
 

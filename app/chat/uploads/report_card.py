@@ -20,6 +20,7 @@ _SOURCES: dict[EvidenceSource, str] = {
     "file_name": "from the file's name: no name was found in the report",
     "edited": "put right by hand",
 }
+_FILED = "from where it is filed: no page names it"
 
 
 class KnownField(Record):
@@ -194,10 +195,11 @@ def _field(report: Report, field: ReportField, value: str) -> KnownField:
     evidence = next((e for e in report.evidence if e.field == field), None)
     if not value or evidence is None:
         return KnownField(label=_LABELS[field], value=value, source="" if value else "not found in the report")
+    is_guessed = evidence.source == "report" and evidence.page is None
     return KnownField(
         label=_LABELS[field],
         value=value,
-        source=_SOURCES[evidence.source],
+        source=_FILED if is_guessed else _SOURCES[evidence.source],
         page=evidence.page or 0,
         link=f"/report/{report.sha1}.pdf#page={evidence.page}" if evidence.page else "",
         quote=evidence.quote,

@@ -58,6 +58,13 @@ def test_an_american_cover_says_name_year_end_currency_and_ticker() -> None:
     assert place(data, "fiscal_year") == (1, "2023 Annual Report")
 
 
+def test_the_form_of_a_filing_is_no_place_that_says_its_currency() -> None:
+    """It tells whose dollar a "$" means, and is evidence only where no page names the currency."""
+    named = block("The Company's functional currency is the US dollar.")
+    assert place(company_data(pages(US_COVER), PATH), "currency") == (None, "")
+    assert place(company_data(pages(US_COVER, [named]), PATH), "currency")[0] == 2
+
+
 def test_a_british_report_is_known_by_cover_auditor_and_statements() -> None:
     statement = Table(
         row_count=1,
