@@ -1,5 +1,7 @@
 """An overview of a company's newest report: what it is, its figures, people, events, risks and contents, with pages."""
 
+import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 from app.library.fact_sheet import FactRow, KnownFacts, companies_named
@@ -8,7 +10,8 @@ from query_engines.question.section_topics import sections_for
 from query_engines.sections.drafting import draft_of_section
 from query_engines.sections.people import is_name
 from storage.errors import MissingIndex
-from storage.records.facts import Event
+from storage.records.facts import Event, ReportFacts
+from storage.records.metrics import Statement
 from storage.records.record import Record
 from storage.records.reports import Report
 from storage.records.sections import Section, SectionKinds
@@ -19,6 +22,15 @@ METRICS = (
     *("total_assets", "shareholders_equity", "cash", "operating_cash_flow", "employees"),
 )
 _MOST_YEARS = 2
+_STATEMENTS: dict[Statement, str] = {
+    "income": "Income statement",
+    "balance": "Balance sheet",
+    "cash_flow": "Cash flow statement",
+}
+_PERIOD = re.compile(
+    r"(?i)\b(?:as (?:at|of)|for the (?:\w+ )?(?:years?|periods?))\b.*$"
+)  # behind a statement's title
+_LEAST_FIGURES = 4  # of a page that is a statement
 _SHOWN_EVENTS = {"acquisition": 2, "leadership_change": 2, "product_launch": 2, "buyback": 1, "litigation": 1}
 _MOST_RISKS = 6
 _MOST_PEOPLE = 15
@@ -130,8 +142,23 @@ class Overviews:
             people=tuple([*officers, *directors][:_MOST_PEOPLE]),
             events=tuple(_events(facts.events)),
             risks=tuple(self._lines("risks", report, facts.sections))[:_MOST_RISKS],
-            contents=tuple(_contents(facts.sections)),
+            contents=contents_with_statements(facts.sections, self._statements(report, facts)),
         )
+
+    def _statements(self, report: Report, facts: ReportFacts) -> list[tuple[str, int]]:
+        """The title and the page of each primary statement: the page that prints most of its figures."""
+        printed: defaultdict[Statement, Counter[int]] = defaultdict(Counter)
+        for fact in facts.facts:
+            statement = self._known.ontology[fact.metric].statement
+            if statement in _STATEMENTS:
+                printed[statement][fact.page_number] += 1
+        found = [(statement, *pages.most_common(1)[0]) for statement, pages in printed.items()]
+        places = {page: statement for statement, page, count in found if count >= _LEAST_FIGURES}
+        titles = {
+            page.page_number: next((_PERIOD.sub("", t.title).rstrip(" ,") for t in page.tables if t.title), "")
+            for page in self._pages.read(report.sha1, sorted(places))
+        }
+        return [(titles.get(page) or _STATEMENTS[places[page]], page) for page in sorted(places)]
 
     def _lines(self, kind: str, report: Report, sections: Sequence[Section]) -> list[OverviewLine]:
         """What the section of a kind says, as an answer would say it."""
@@ -217,6 +244,33 @@ def _figures(rows: Sequence[FactRow], periods: Sequence[str]) -> Iterator[Overvi
         before = values[1] if len(values) > 1 else None
         change = 100 * (newest.value / before - 1) if before and before > 0 and newest.value > 0 else None
         yield OverviewFigure(title=newest.title, unit=newest.unit, values=values, change=change, page=newest.page)
+
+
+def contents_with_statements(
+    sections: Sequence[Section], statements: Sequence[tuple[str, int]]
+) -> tuple[OverviewSection, ...]:
+    """The contents with the primary statements, which no section that begins before them swallows.
+
+    Args:
+        sections: the report's, in the order of its pages.
+        statements: their titles and pages.
+    """
+    places = [page for _, page in statements]
+    starts = sorted({section.first_page for section in sections})
+    shown = []
+    for section in _contents(sections):
+        inside = [page for page in places if section.first_page < page <= section.last_page]
+        if section.first_page in places:  # a statement ends where anything else begins
+            inside += [page for page in starts if section.first_page < page <= section.last_page]
+        last = (
+            min(inside, default=section.last_page + 1) - 1 if section.kind != "statements" else section.last_page
+        )
+        shown.append(section.model_copy(update={"last_page": last}))
+    listed = {section.first_page for section in shown}
+    added = [
+        OverviewSection(title=t, kind="", first_page=n, last_page=n) for t, n in statements if n not in listed
+    ]
+    return tuple(sorted((*shown, *added), key=lambda section: section.first_page))
 
 
 def _contents(sections: Sequence[Section]) -> Iterator[OverviewSection]:

@@ -1,12 +1,21 @@
 """The overview of a report of the samples, and what it says of nothing."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from app import open_pageproof
-from app.library.overview import Overview, OverviewFigure, OverviewLine, OverviewSection, overview_markdown
+from app.library.overview import (
+    Overview,
+    OverviewFigure,
+    OverviewLine,
+    OverviewSection,
+    contents_with_statements,
+    overview_markdown,
+)
 from storage.errors import UsageError
+from storage.records.sections import Section
 from tests.support.samples import OSTERMERE
 
 
@@ -45,3 +54,26 @@ def test_an_overview_is_markdown_whose_pages_are_links_and_whose_words_stay_word
     assert "| Net income (EUR) | 1,200 | – |  | [p. 4](/report/ab.pdf#page=4) |" in text
     assert "- Risks ([p. 5](/report/ab.pdf#page=5) to [p. 7](/report/ab.pdf#page=7))" in text
     assert "People" not in text
+
+
+def section(title: str, first: int, last: int, **about: Any) -> Section:
+    known: dict[str, Any] = {"kind": "", "level": 1, "source": "contents", "is_main": False}
+    return Section(title=title, first_page=first, last_page=last, **{**known, **about})
+
+
+def test_statements_stand_in_the_contents_and_nothing_before_swallows_them() -> None:
+    sections = [
+        section("Independent auditor's report", 70, 114, kind="auditor_report", is_main=True),
+        section("Financial statements", 71, 114, kind="statements", is_main=True),
+        section("Statement of cash flows", 79, 114),
+        section("1 Accounting policies", 81, 88, level=2, source="note"),
+        section("Notice of meeting", 115, 120),
+    ]
+    found = contents_with_statements(sections, [("Income statement", 77), ("Cash flows", 79)])
+    assert [(s.title, s.first_page, s.last_page) for s in found] == [
+        ("Independent auditor's report", 70, 76),
+        ("Financial statements", 71, 114),
+        ("Income statement", 77, 77),
+        ("Statement of cash flows", 79, 80),
+        ("Notice of meeting", 115, 120),
+    ]
