@@ -1,4 +1,4 @@
-"""Finds figures in sentences: counts such as "operated 1,204 stores", and percentages that the statements confirm."""
+"""Finds figures in sentences: counts as in "operated 1,204 stores", percentages that the statements confirm, prices."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,6 +11,7 @@ from query_engines.calculation.derivation import Derivation
 from query_engines.extraction.asked import LOOSE, question_terms
 from query_engines.extraction.from_sentences import NEGATED, SUPPOSED, PageSentence, sentences_on
 from storage.amounts import NUMBER_WORDS, number_word
+from storage.lexicon.names import NAME_IN_QUESTION
 from storage.records.pages import Page
 from storage.text import stems
 
@@ -148,6 +149,60 @@ def _of_percentage(query: str, derived: Derivation, printed: str, sentence: Page
         relevant_pages=[page],
         unavailable_because=None,
         final_answer=float(printed),
+    )
+
+
+_PRICE_ASKED = re.compile(
+    r"(?i)\b(?:pa(?:y|id)|price|consideration|spen[dt]|cost)\b(?!.{0,40}\b(?:costs|fees|expenses|amortis|amortiz)\b)"
+)
+_DEAL = r"(?i:acqui(?:red|ring|sition)|purchased?|bought|merge[rd])"
+_PRICE = re.compile(
+    rf"\b{_DEAL}\b[^;]{{0,160}}?(?:\bfor|\bprice (?:of|was)|\bconsideration (?:of|was)|\btotall?ing|\bpaid)"
+    r" (?:(?:a|an|total|the|aggregate|cash|purchase|price|consideration|approximately|about|of|was|net) ){0,6}"
+    r"(?P<currency>US\$|A\$|C\$|[$€£¥]|[A-Z]{3} )\s?"
+    r"(?P<n>\d[\d,]*(?:\.\d+)?)(?: ?(?P<scale>thousand|million|billion|m|bn)\b)?"
+)
+_SCALES = {"thousand": 1_000, "million": 1_000_000, "m": 1_000_000, "billion": 1_000_000_000, "bn": 1_000_000_000}
+_CURRENCIES = {"US$": "USD", "A$": "AUD", "C$": "CAD", "€": "EUR", "£": "GBP", "¥": "JPY"}
+_SAME_PRICE = Decimal("0.01")  # rounded in one place, in full in another
+
+
+def draft_of_price(question: str, currency: str | None, pages: Sequence[Page]) -> NumberDraft | None:
+    """What was paid for what a question names; None where no sentence says it, or sentences differ.
+
+    Args:
+        question: without its company.
+        currency: of the report, which a bare "$" stands for.
+        pages: best first.
+    """
+    named = stems(" ".join(NAME_IN_QUESTION.findall(question)))
+    if not named or _PRICE_ASKED.search(question) is None:
+        return None
+    found: list[tuple[Decimal, str, int, str | None, PageSentence]] = []
+    for sentence in sentences_on(pages):
+        deals = list(_PRICE.finditer(sentence.text))
+        own = [deal for deal in deals if named <= stems(deal[0])]
+        match = own[0] if len(own) == 1 else deals[0] if len(deals) == 1 and not own else None
+        if match is None or not named <= stems(sentence.text) or SUPPOSED.search(sentence.text[: match.end()]):
+            continue  # "in our acquisition of Acme we paid …, and in that of Bolt …" says which was which
+        scale, sign = _SCALES.get(match["scale"] or "", 1), match["currency"].strip()
+        code = currency if sign == "$" else _CURRENCIES.get(sign, sign)
+        found.append((Decimal(match["n"].replace(",", "")) * scale, match["n"], scale, code, sentence))
+    if not found or any(abs(value - found[0][0]) > _SAME_PRICE * found[0][0] for value, *_ in found):
+        return None
+    value, printed, scale, code, sentence = found[0]
+    page = sentence.page.page_number
+    return NumberDraft(
+        step_by_step_analysis=f"Found without a language model. A sentence states the price: {sentence.text!r}.",
+        reasoning_summary=f"Found without a language model: page {page} says {sentence.text!r}. Confidence: medium.",
+        evidence=[
+            Evidence(
+                page=page, quote=sentence.text, printed_figure=printed, scale=scale, currency=code, period=None
+            )
+        ],
+        relevant_pages=[page],
+        unavailable_because=None,
+        final_answer=float(value),
     )
 
 

@@ -18,7 +18,7 @@ from query_engines.calculation.derivation import Derivation
 from query_engines.extraction.asked import Asked, joined, noted
 from query_engines.extraction.causes import draft_of_causes, is_about_all_of, is_denied_by
 from query_engines.extraction.concentrations import draft_of_concentration
-from query_engines.extraction.counts import draft_from_counts, draft_of_stated_percentage
+from query_engines.extraction.counts import draft_from_counts, draft_of_price, draft_of_stated_percentage
 from query_engines.extraction.extracts import Extracts
 from query_engines.extraction.from_facts import draft_from_facts, draft_of_each, draft_of_parts, passage
 from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell
@@ -207,6 +207,9 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         if self._kind == "number":
             year = _year(facts, report)
             found = draft_of_concentration(question.text, NumberDraft, year, pages)
+            if found is None and question.company is not None:
+                asked = without_company(question.text, question.company)
+                found = draft_of_price(asked, report.currency, pages)
             found = found or self._number_beyond(question, facts, report, pages)
         elif self._kind == "boolean":
             year = _year(facts, report)
