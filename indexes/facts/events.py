@@ -130,6 +130,15 @@ _RULES = (
         dated=True,
     ),
     _rule(
+        "litigation",
+        rf"(?i:{_US}(?: and (?:our|its) [a-z ]{{2,30}})? (?:is|are) (?:currently |presently |also )?"
+        r"(?:a |an )?(?:party|parties|defendants?|subject|named|involved)(?: (?:to|in|as))?\b[^.]{0,80}"
+        r"\b(?:claims|lawsuits?|litigation|legal (?:proceedings|actions)|suits?|class actions?|arbitration)\b)"
+        r"|(?i:\b(?:sued|brought an? (?:action|claim|suit) against"
+        r"|filed an? [a-z ]{0,20}(?:suit|claim|complaint) against) (?:us|the (?:company|group|bank|trust))\b)",
+        r"(?i)\bnot\b|\bno\b|neither|nor\b|without|indemnif|risk of|tax claims|in the event|covenant",
+    ),
+    _rule(
         "guidance",
         r"(?i)\b(?:guidance|outlook) (?:for|of)\b[^.]{0,40}\b(?:20\d\d|FY\d\d|year)"
         r"|(?:expects?|anticipates?|guidance)\b[^.]{0,40}\b(?:revenue|earnings|ebitda"

@@ -205,9 +205,26 @@ def draft_of_denial(question: str, pages: Sequence[Page]) -> BooleanDraft | None
     if denied is None:
         return None
     for sentence in sentences_on(pages):
-        if denied.search(sentence.text) and not _ONLY_IF.search(sentence.text):
+        denial = denied.search(sentence.text)
+        if (
+            denial
+            and not _ONLY_IF.search(sentence.text)
+            and not _is_of_less(sentence.text[denial.end() :], question)
+        ):
             return _stated(question, sentence, False, "denies it")
     return _of_empty_item(question, pages)
+
+
+_OF_LESS = re.compile(
+    r"^[ a-z]{0,40}?\b(?:challeng|relat|concern|regard|involv|alleg|aris)ing "
+    r"(?:to |from |out of )?(?P<what>[^.;,]{3,60})"
+)
+
+
+def _is_of_less(behind: str, question: str) -> bool:
+    """Whether what is denied is narrowed by words that the question has not: "no lawsuits challenging the Merger"."""
+    narrower = _OF_LESS.match(behind)
+    return narrower is not None and not stems(narrower["what"]) & stems(question)
 
 
 _BREACHED = re.compile(
