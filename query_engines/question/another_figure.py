@@ -1,7 +1,8 @@
 """Whether a question means another figure than the metric whose words it has: a part of it, a change, another row."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import pairwise, takewhile
 
 from query_engines.company_names.vocabulary import is_common, is_spoken, is_statement_word, name_key
 from query_engines.question.classifier import SAYS_NOTHING, Guess, is_asked_with, narrowing_words
@@ -360,3 +361,65 @@ def means_another(metric: Metric, text: str) -> bool:
         *(_is_another_attributable, _is_count_of_another),
     )
     return any(is_another(metric, text) for is_another in tests)
+
+
+_TOKEN = re.compile(r"[\w&'’./+-]*[\w+]|[^\w\s]")
+_OF = frozenset(words("from in of at for to with within by across a an the and"))
+_ENDS_PART = _OF | frozenset(  # what is said of the figure from there on is its definition, or where it stands
+    words("before after excluding including included incl inclusive net gross less plus per as on among")
+)
+_MADE_FROM = frozenset({"from"})
+_LIKE_A_NAME = re.compile(r"[A-Z][\w'’-]*[A-Z&+\d]|[A-Z][a-z]{2,}(?:-[A-Z][a-z]+)?|[A-Z]&[A-Z]|PhD")
+_NO_PART = NEUTRAL | frozenset(
+    words(
+        "its their it fy q1 q2 q3 q4 h1 h2 ltm ttm operations activities sales business main balance sheet sheets"
+        " statement statements accounts books section note notes paid all any every each both sum consolidated"
+    )
+)
+
+
+def names_a_part_of(label: str, name: frozenset[str], known: frozenset[str], printed: Collection[str]) -> bool:
+    """Whether a word that stands at a figure's name says that a part of it is meant: "print revenue", "loans in Texas".
+
+    Such a word stands right before the name, or behind it and a preposition, and is one of the labels that the report
+    prints, or is written like a name; behind "from" it may be any word, right behind the name only what is like a name.
+
+    Args:
+        label: the words asked for, without those that ask.
+        name: the words of the figure's name.
+        known: words that name the company, the figure or a time.
+        printed: words of the report's labels.
+    """
+    tokens = _TOKEN.findall(label)
+    at = [n for n, token in enumerate(tokens) if significant(token) & name]
+    if not at or label.isupper() or label.istitle():
+        return False
+
+    def is_part(token: str, *, among: Collection[str] = printed, of_any: bool = False) -> bool:
+        said = significant(token)
+        if not said or said <= known or token.lower() in _NO_PART or said <= SAYS_NOTHING:
+            return False
+        return of_any or bool(said & set(among)) or _LIKE_A_NAME.fullmatch(token) is not None
+
+    tokens[0] = tokens[0][:1].lower() + tokens[0][1:] if tokens[0].istitle() else tokens[0]  # begins a sentence
+    for token in reversed(tokens[: at[0]]):
+        if not token[0].isalnum() or token.lower() in _OF or token.endswith(("'s", "’s")):
+            break
+        if is_part(token):
+            return True
+        if token.lower() not in _NO_PART:
+            break
+    ends = (n for n, after in pairwise(at) if after - n > _GAP_IN_A_NAME or "," in tokens[n:after])
+    last = next(ends, at[-1])
+    behind = tokens[last + 1 :]
+    joint = list(takewhile(lambda token: token.lower() in _OF, behind))
+    own = list(
+        takewhile(lambda token: token[0].isalnum() and token.lower() not in _ENDS_PART, behind[len(joint) :])
+    )
+    if not joint:
+        return bool(own) and is_part(own[0], among=())
+    of_any = joint[0].lower() in _MADE_FROM
+    return any(is_part(token, of_any=of_any) for token in own[:_WORDS_OF_A_PART])
+
+
+_WORDS_OF_A_PART, _GAP_IN_A_NAME = 3, 2

@@ -15,12 +15,14 @@ from query_engines.calculation.part_questions import is_of_later_years
 from query_engines.calculation.parts import find_parts
 from query_engines.calculation.row_questions import asks_to_calculate, named_figures
 from query_engines.company_names.vocabulary import is_spoken
+from query_engines.question.another_figure import names_a_part_of
 from query_engines.question.classifier import SAYS_NOTHING, label_words
 from query_engines.question.filings import ChosenFiling, FilingChooser, WantedPeriod
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
 from query_engines.question.search_text import nameless, search_text
 from query_engines.question.section_topics import sections_for, without_company
 from query_engines.question.told_events import names_somebody, surest, told
+from storage.lexicon.names import OFFICE
 from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import ASKING_WORDS, WITHOUT, asks_for_beginning, without_source
 from storage.lexicon.reasons import asks_for_reasons
@@ -211,7 +213,8 @@ class FactLookup:
         known = facts or ReportFacts(report_sha1=report.sha1)
         if parsed.kind == "boolean" and intent.judgement is not None:
             return self._derived(FactMatch(is_stored=facts is not None, year=year), facts, intent, year)
-        role = intent.role if intent.is_plain and parsed.kind == "name" else None
+        is_of_holder = parsed.kind == "name" and _NO_HOLDER.search(parsed.wording) is None
+        role = intent.role if intent.is_plain and is_of_holder else None
         event = intent.event if intent.is_plain and _is_event_question(parsed, intent.event) else None
         events = told(event, parsed, known, year, report) if event else ()
         if not events and names_somebody(parsed):
@@ -394,8 +397,9 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
     if prints_row(label, facts, without_year) and (said or not is_label):
         return None  # the row of another figure, which only shares the metric's words
     in_words = metric.statement in ("notes", "text")
-    if in_words and facts.prints_within(wanted - said - name):
-        return None  # "employees behind the cash and cash equivalents"
+    is_of_more = in_words and facts.prints_within(wanted - said - name)
+    if is_of_more or _is_of_a_part(label, said, of_names | name, parsed, facts):
+        return None  # "employees behind the cash and cash equivalents", "print revenue"
     if is_label or (said and in_words):
         return metric
     if parsed.language != "en" and wanted.isdisjoint(facts.label_words):
@@ -403,6 +407,15 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
     of_labels = label_words() | of_names | _FUNCTION
     unusual = {w for w in wanted.intersection(facts.label_words) if not is_spoken(w) and not is_spoken(f"{w}s")}
     return None if wanted <= of_labels | unusual else metric
+
+
+def _is_of_a_part(
+    label: str, said: frozenset[str], known: frozenset[str], parsed: ParsedQuestion, facts: ReportFacts
+) -> bool:
+    """Whether what stands at the metric's name says that only a part of it is asked for."""
+    years = frozenset(filter(YEAR_ALONE.fullmatch, significant(label)))
+    own = known | years | _own_words(label, parsed.company)
+    return bool(said) and parsed.language == "en" and names_a_part_of(label, said, own, facts.label_words)
 
 
 def _is_named_so(less: str, metric: Metric) -> bool:
@@ -474,6 +487,11 @@ def _is_for_parts(parts: PartsFound, text: str, facts: ReportFacts) -> bool:
 _ASKS_WHAT_HAPPENED = re.compile(
     r"(?i)\W{0,3}(?:and )?(?:what|which|who|any|list|name|tell me (?:about|of|which|what|who)|give|describe"
     r"|summari[sz]e)\b(?!.{0,80}\b(?:polic(?:y|ies)|process|plans?|planning|strateg\w+|risks?|costs?|fees?)\b)"
+)
+# Who came and went is not who is there; nor is "the CEO's favourite book" the CEO.
+_NO_HOLDER = re.compile(
+    rf"(?i)\b(?:succeeded|replac\w+|step(?:s|ped|ping)? down|resign\w*|left|retir\w+|former(?:ly)?|previous(?:ly)?"
+    rf"|predecessors?|depart\w*|dismissed|fired|ousted)\b|\b{OFFICE}['’]s? (?!name|full|successor)[a-z]"
 )
 _REVENUE = frozenset({"revenue", "sale", "turnover"})
 
