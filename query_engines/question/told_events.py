@@ -17,6 +17,7 @@ _BODY = re.compile(
     r"(?i)\b(?:supervisory|advisory|audit|remuneration|compensation|nomination|nominating|governance|risk|executive"
     r"|management) (?:board|committee|council)\b"
 )
+_ANNOUNCED = re.compile(r"(?i)\b(?:announc|authori[sz]|approv|plan|program|launch|intend)")
 _BOARD = re.compile(r"(?i)\b(?:board|directors?)\b")
 _MANAGEMENT = re.compile(r"(?i)\b(?:management|executives?|officers?)\b")
 _PERSON = re.compile(NAME)
@@ -78,6 +79,8 @@ def told(
 ) -> tuple[Event, ...]:
     """The sentences that tell the event of the year, and of everybody whom the question names."""
     asked = parsed.text
+    if event == "buyback" and not known.events_of(event) and not _ANNOUNCED.search(asked):
+        return _bought_back(known, year)
     about, bodies = _names(parsed), [_is_of(body) for body in _BODY.findall(asked)]
     ways = [way for way in (_LEAVES, _JOINS) if event == "leadership_change" and way.search(asked)]
     is_of_board = event == "leadership_change" and _BOARD.search(asked) is not None
@@ -92,6 +95,22 @@ def told(
         and not (event == "leadership_change" and _is_elsewhere(e, parsed))
         and (not is_of_board or _BOARD.search(e.quote))
     )
+
+
+def _bought_back(known: ReportFacts, year: int | None) -> tuple[Event, ...]:
+    """The row of the cash flow statement with what own shares cost, where no sentence tells that they were bought."""
+    end = known.period_end.year if known.period_end else None
+    paid = (f for f in known.of("share_repurchases") if f.value and f.period and f.period.year == (year or end))
+    return tuple(
+        Event(
+            kind="buyback",
+            quote=f"{fact.row_label} {fact.printed}",
+            report_sha1=fact.report_sha1,
+            page_number=fact.page_number,
+            boxes=fact.boxes,
+        )
+        for fact in paid
+    )[:1]
 
 
 def names_somebody(parsed: ParsedQuestion) -> bool:
