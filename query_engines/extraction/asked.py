@@ -19,6 +19,21 @@ _DOES = re.compile(
     r"(?:(?:does|do|did|has|have|had|is|are|was|were|will|might|may|could) )?(?:it )?(?P<verb>[a-z-]+)"
     r"|\bdoing to (?P<how>[a-z-]+)"
 )
+_OF_MONEY = (
+    r"(?:revenues?|sales|turnover|income|profits?|loss(?:es)?|earnings|ebitda?|costs?|expenses?|spending|value|price"
+    r"|amount|balance|debt|loans?|deposits?|assets|liabilities|royalt(?:y|ies)|provisions?|proceeds|stake|worth|capex)"
+)
+# "What was the construction loan balance?", "Acme exhaust revenue 2022"; not what drives it, or how it is recognised.
+_WANTS_AMOUNT = re.compile(
+    r"(?i)^(?:(?:and |so )?(?:what|how much) (?:was|were|is|are|did|does|do|has|have|of)\b"
+    r"(?!.{0,80}\b(?:polic|method|recogni[sz]|approach|strateg|reason|driv|caus|impact|effect|risk|mean)\w*)"
+    r"|(?!.{0,200}\b(?:what|how|why|which|who|when|where|describe|explain|discuss|tell|policy|did|does|is|are)\b))"
+    rf"[^?]{{0,120}}\b{_OF_MONEY}\b(?: (?:in|for|at|of|due)\b[^?]{{0,40}}| (?:20)?\d\d)?\W*$"
+)
+_MONEY = re.compile(
+    r"(?i)[$€£¥]\s?\d|\b(?:USD|EUR|GBP|CHF|AUD|CAD|JPY|ILS|NIS)\s?\d"
+    r"|\d[\d.,]* ?(?:million|billion|thousand|m\b|bn\b)"
+)
 OF_RANK = frozenset(terms("main key principal major biggest largest greatest important"))
 """Which of several is asked for, in stems; a sentence that tells of it need not say so."""
 _ASKING = (
@@ -140,6 +155,14 @@ class Asked:
     year: int | None = None
     leans: bool = False
     is_of_figure: bool = False
+
+    def is_given_in(self, text: str, heading: str) -> bool:
+        """Whether a text has an amount, and with its heading says of what, where an amount is asked for."""
+        if _WANTS_AMOUNT.search(self.text) is None:
+            return True
+        of_what = _content(self.words) - stems(" ".join(re.findall(_OF_MONEY, self.words, re.IGNORECASE))) - LOOSE
+        years = {word for word in of_what if word.isdigit()}
+        return _MONEY.search(text) is not None and of_what - years <= stems(f"{heading} {text}")
 
     @property
     def focused(self) -> "Asked":

@@ -512,6 +512,8 @@ def _gives(asked: Asked, near: Sequence[_Passage]) -> bool:
         return False
     if (party := _party_in(asked.words)) and not any(_names_a(party, p.text) for p in near):
         return False
+    if not asked.is_given_in(near[0].text, near[0].heading):
+        return False
     around = " ".join(p.text for p in near)
     own = around if _REFERS_BACK.search(near[0].text) else near[0].text
     wanted = [(gives, own) for wants, gives in _GIVES if wants.search(asked.text)]

@@ -59,6 +59,9 @@ _PAGE = 0.004  # penalty for each rank of the row's page
 _STRAY_COLUMN = 0.9
 _YEAR = 12  # months
 _UNASKED_AVERAGE = 0.8
+_REQUIRED = re.compile(
+    r"(?i)\b(?:minimum|maximum|required|requirements?|well[- ]capitali[sz]ed|capital adequacy|thresholds?)\b"
+)
 _CENTS = -2  # decimals of what is printed in full; one decimal is for millions
 _CASH_FLOWS = re.compile(rf"(?i)\bcash[ -]?flows?\b|{OTHER_TITLES['cash_flow']}")
 
@@ -284,12 +287,17 @@ _SIGN_WORDS = re.compile(
 
 def best_fitting(sought: Sought, pages: Sequence[Page]) -> tuple[FoundCell, FoundCell | None] | None:
     """The cell that says what is asked, and the best with another figure; None where another fits nearly as well."""
-    cells = fitting_cells(sought, pages)
+    cells = [cell for cell in fitting_cells(sought, pages) if not _is_of_a_rule(cell, sought)]
     best = _with_own_sign(cells[0], cells) if cells else None
     if best is None or best.score < FITS or best.coverage < COVERED:
         return None
     rival = next((cell for cell in cells if not _same_figure(cell, best)), None)
     return None if rival is not None and best.score - rival.score < MARGIN else (best, rival)
+
+
+def _is_of_a_rule(cell: FoundCell, sought: Sought) -> bool:
+    """Whether a column has what is required, and not what was, where the question does not ask for that."""
+    return _REQUIRED.search(cell.column.header) is not None and not _REQUIRED.search(sought.question)
 
 
 def draft_from_fitting_cell(sought: Sought, report: Report, pages: Sequence[Page]) -> NumberDraft | None:

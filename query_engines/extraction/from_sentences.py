@@ -177,12 +177,15 @@ _NOT_DOUBTED = re.compile(
 )
 
 
-def draft_of_doubt(question: str, pages: Sequence[Page]) -> BooleanDraft | None:
-    """A "yes" to a doubt whether the company can go on, with the sentence that has the doubt; None without one."""
+def draft_of_doubt(question: str, year: int | None, pages: Sequence[Page]) -> BooleanDraft | None:
+    """A "yes" to a doubt whether the company can go on, with the sentence that has the doubt; None without one.
+
+    A doubt of earlier years than the one asked for is past.
+    """
     if not _DOUBT_ASKED.search(question):
         return None
     doubted = (s for s in sentences_on(pages) if _DOUBTED.search(s.text) and not _NOT_DOUBTED.search(s.text))
-    found = next(doubted, None)
+    found = next((s for s in doubted if year is None or not s.years or max(s.years) >= year), None)
     return _stated(question, found, True, "says so") if found else None
 
 

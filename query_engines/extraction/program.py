@@ -213,7 +213,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
             found = found or self._number_beyond(question, facts, report, pages)
         elif self._kind == "boolean":
             year = _year(facts, report)
-            found = draft_of_doubt(question.text, pages) or draft_of_compliance(question.text, year, pages)
+            found = draft_of_doubt(question.text, year, pages) or draft_of_compliance(question.text, year, pages)
             found = found or draft_of_concentration(question.text, BooleanDraft, year, pages)
             if found is None and facts.event is None:
                 found = draft_of_yes_or_no(query, facts.year, report, pages)

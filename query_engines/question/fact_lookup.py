@@ -22,7 +22,7 @@ from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, Parse
 from query_engines.question.search_text import nameless, search_text
 from query_engines.question.section_topics import sections_for, without_company
 from query_engines.question.told_events import names_somebody, surest, told
-from storage.lexicon.names import OFFICE
+from storage.lexicon.names import OFFICE, names_a_place
 from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import ASKING_WORDS, WITHOUT, asks_for_beginning, without_source
 from storage.lexicon.reasons import asks_for_reasons
@@ -454,7 +454,8 @@ def _is_plain_word(token: str) -> bool:
 
 def _own_words(label: str, company: Company | None) -> frozenset[str]:
     """The words of a label by which the company is called."""
-    return significant(" ".join([*(company.name.split()[:1] if company else ()), *_TICKER.findall(label)]))
+    tickers = (each for each in _TICKER.findall(label) if not names_a_place(f"in {each}"))
+    return significant(" ".join([*(company.name.split()[:1] if company else ()), *tickers]))
 
 
 def prints_row(label: str, facts: ReportFacts, words: frozenset[str] | None = None) -> bool:
