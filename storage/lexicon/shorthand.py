@@ -156,7 +156,7 @@ _SHORT_SPAN = re.compile(
 )  # "CAGR 20-22"
 _IN_A_COUNTRY = re.compile(
     r"\b(?P<to>in|to|from|within|outside|across) (?:the )?(?:(?P<us>US|U\.S\.(?:A\.)?|USA)|UK|U\.K\.)"
-    r"(?![\w$])(?! (?:dollars?|GAAP)\b)"
+    r"(?![\w$-])(?! (?:dollars?|GAAP)\b)"
 )
 _OF_NAMES = ("first ", "pan ", "anglo ", "british ", "great ", "native ", "new ")  # before "American"
 _WITH_AN_ARTICLE = ("United", "Netherlands", "European Union")
