@@ -32,7 +32,7 @@ _WANTS_AMOUNT = re.compile(
 )
 _MONEY = re.compile(
     r"(?i)[$€£¥]\s?\d|\b(?:USD|EUR|GBP|CHF|AUD|CAD|JPY|ILS|NIS)\s?\d"
-    r"|\d[\d.,]* ?(?:million|billion|thousand|m\b|bn\b)"
+    r"|\d ?(?:million|billion|thousand|m\b|bn\b)"
 )
 OF_RANK = frozenset(terms("main key principal major biggest largest greatest important"))
 """Which of several is asked for, in stems; a sentence that tells of it need not say so."""

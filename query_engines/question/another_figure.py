@@ -401,7 +401,8 @@ def names_a_part_of(label: str, name: frozenset[str], known: frozenset[str], pri
             return False
         return of_any or bool(said & set(among)) or _LIKE_A_NAME.fullmatch(token) is not None
 
-    tokens[0] = tokens[0][:1].lower() + tokens[0][1:] if tokens[0].istitle() else tokens[0]  # begins a sentence
+    if tokens[0][1:].islower():
+        tokens[0] = tokens[0].lower()  # it begins a sentence
     for token in reversed(tokens[: at[0]]):
         if not token[0].isalnum() or token.lower() in _OF or token.endswith(("'s", "’s")):
             break

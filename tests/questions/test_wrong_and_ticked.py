@@ -3,7 +3,9 @@
 import pytest
 
 from app.assembly.client import Pageproof
+from query_engines.question.another_figure import names_a_part_of
 from storage.records.answers import Value
+from storage.records.metrics import significant
 from storage.records.questions import AnswerKind, Question
 
 OSTERMERE = "Ostermere Instruments, Inc."
@@ -418,3 +420,56 @@ def test_changes_are_told_in_the_sentences_that_tell_them(client: Pageproof) -> 
     told = str(client.ask("What leadership changes did Ostermere announce?").value)
     assert "Priya Venkatraman was appointed" in told
     assert "Lorraine M. Oakes retired" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (f"What was the goodwill impairment of {OSTERMERE}?", 24_300_000),
+        (f"What was the selling, general and administrative expense of {VELDHOORN}?", "N/A"),
+        (f"What was the gross margin of {OSTERMERE}?", 37.5),
+        ("Did Ostermere announce a dividend?", False),
+        ("What did Ostermere pay for Fenbrook?", 46_300_000),
+        ("How much did Veldhoorn pay for Karstmeer?", 64_200_000),
+        ("What did Ostermere pay for Karstmeer?", "N/A"),
+        ("Was Ostermere sued?", True),
+        ("Is Tsukimine party to legal proceedings?", "N/A"),
+    ],
+)
+def test_what_is_printed_in_a_sentence_or_a_row_is_found_and_nothing_near_it(
+    client: Pageproof, text: str, value: Value
+) -> None:
+    assert client.ask(text).value == value
+
+
+def test_shares_that_were_bought_are_no_money(client: Pageproof) -> None:
+    answer = client.ask(f"How many shares did {VELDHOORN} repurchase in 2024?")
+    assert answer.unit is None or answer.unit.currency is None
+    assert "1,118,000" in str(answer.value)
+
+
+def test_risks_are_those_of_the_chapter_and_no_sentence_of_a_career(client: Pageproof) -> None:
+    assert str(client.ask("What are the main risks of Ostermere?").value).startswith("Our customers can postpone")
+
+
+@pytest.mark.parametrize(
+    ("label", "name", "is_part"),
+    [
+        ("print revenue", "revenue", True),
+        ("revenue from mechanical systems", "revenue", True),
+        ("loans in Texas", "loans", True),
+        ("revenue Asia-Pacific", "revenue", True),
+        ("R&D employees", "employees", True),
+        ("the 2022 group revenue please", "revenue", False),
+        ("all assets in the balance sheet", "assets", False),
+        ("Revenue by my reckoning", "revenue", False),
+        ("net income before preferred dividends", "net income", False),
+        ("long-term debt, net of issuance costs", "long-term debt", False),
+    ],
+)
+def test_a_word_at_the_name_of_a_figure_names_a_part(label: str, name: str, is_part: bool) -> None:
+    printed = frozenset(
+        {"print", "mechanical", "system", "group", "all", "balance", "preferred", "dividend", "cost"}
+    )
+    found = names_a_part_of(label, significant(name), frozenset({"2022"}), printed)
+    assert found is is_part
