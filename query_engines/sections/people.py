@@ -161,7 +161,8 @@ def _of_rows(block: Block, head: str, page: Page) -> Iterator[Member]:
         return
     for line in lines:
         match = _NAMED_IN_ROW.match(_in_mixed_case(line))
-        name = _NATIONALITY.sub("", match["name"]) if match else ""
+        name = match["name"] if match else ""
+        name = _NATIONALITY.sub("", name) if "national" in head.lower() else name
         if match and is_name(name) and (position := _SINCE.sub("", line[match.end() :]).strip(" ,|–-")):
             yield Member(name, position, page, name)
 
