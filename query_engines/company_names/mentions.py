@@ -38,7 +38,6 @@ _AUXILIARY_WORDS = "do does did is are was were has have had can could will woul
 _BEFORE_A_SUBJECT = frozenset(_AUXILIARY_WORDS.split())
 _BEFORE_AN_OWNER = frozenset({"of", "at", "for", "by", "from", "von", "bei", "de", "di", "chez"})
 _TWO_WORDS = 2
-_MOST_OF_A_PART = 5  # words of a part with its figure
 _ABBREVIATED = 4  # letters
 _ROMAN = re.compile("[ivx]+")
 
@@ -97,10 +96,10 @@ class WrittenText:
             return False
         if self._has_form(end):
             return True
+        if not self._is_free_after(end):
+            return False
         words = [w for w in self.words[start:end] if w.text not in JOINTS and not w.text.isdigit()]
         distinct = self._is_distinct(start, end)
-        if not self._is_free_after(end) and not (distinct and self._leads_to_a_figure(end)):
-            return False
         if self.words[start].capital and not self._flat:
             return distinct or (any(w.capital and not w.opens for w in words) and not self._is_titled(start, end))
         return not self._follows_determiner(start) and (distinct or len(words) > _TWO_WORDS)
@@ -109,11 +108,10 @@ class WrittenText:
         """Whether the first words of a name stand for the whole name here."""
         if self._is_quoted(start, end):
             return True
+        if self._has_form(end) or not (self._is_free_before(start) and self._is_free_after(end)):
+            return False
         words = self.words[start:end]
         distinct = self._is_distinct(start, end)
-        is_free_after = self._is_free_after(end) or (distinct and self._leads_to_a_figure(end))
-        if self._has_form(end) or not (self._is_free_before(start) and is_free_after):
-            return False
         if not self._flat and all(w.capital or w.text in JOINTS or w.text in self._coined for w in words):
             return distinct or (not words[0].opens and not self._is_titled(start, end))
         coined = all(w.text in self._coined for w in words)
@@ -325,16 +323,6 @@ class WrittenText:
         if after.text.isdigit() and not re.match(rf"{YEAR}\b|\d{{1,9}}-", self.text[after.start :]):
             return False  # "Alder Fund 7"; a year or "10-K" is not part of a name
         return stands_beside(after)
-
-    def _leads_to_a_figure(self, end: int) -> bool:
-        """Whether the words after it name a part and its figure: "Acme North America revenue", no "Acme Energy Ltd"."""
-        for at in range(end, min(end + _MOST_OF_A_PART, len(self.words))):
-            word = self.words[at]
-            if not word.adjoins or is_form(word):
-                return False
-            if at > end and not word.capital and is_statement_word(word.text):
-                return True
-        return False
 
     def _follows_determiner(self, start: int) -> bool:
         return start > 0 and is_determiner(self.words[start - 1])

@@ -267,7 +267,7 @@ def test_a_doubt_about_the_going_concern_is_a_yes_only_where_it_is_stated(senten
         "Do the auditors question whether it can continue as a going concern?",
         "Is there a going concern doubt?",
     ):
-        draft = draft_of_doubt(asked, [page_of(4, paragraph(sentence))])
+        draft = draft_of_doubt(asked, None, [page_of(4, paragraph(sentence))])
         assert (draft is not None and draft.final_answer is True) == doubted
 
 
