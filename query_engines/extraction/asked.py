@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from prompts.kinds.text import Sentence, TextDraft
 from query_engines.question.classifier import SENTENCE_END, sentences_in
+from storage.lexicon.money import SCALE_BEHIND_FIGURE, UNIT_SIGN
 from storage.lexicon.names import NAME_IN_QUESTION
 from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY, MEANT_ALIKE
 from storage.text import stems, terms
@@ -30,10 +31,7 @@ _WANTS_AMOUNT = re.compile(
     r"|(?!.{0,200}\b(?:what|how|why|which|who|when|where|describe|explain|discuss|tell|policy|did|does|is|are)\b))"
     rf"[^?]{{0,120}}\b{_OF_MONEY}\b(?: (?:in|for|at|of|due)\b[^?]{{0,40}}| (?:20)?\d\d)?\W*$"
 )
-_MONEY = re.compile(
-    r"(?i)[$€£¥]\s?\d|\b(?:USD|EUR|GBP|CHF|AUD|CAD|JPY|ILS|NIS)\s?\d"
-    r"|\d ?(?:million|billion|thousand|m\b|bn\b)"
-)
+_MONEY = re.compile(rf"{UNIT_SIGN}\s?\d|\d ?{SCALE_BEHIND_FIGURE}\b")
 OF_RANK = frozenset(terms("main key principal major biggest largest greatest important"))
 """Which of several is asked for, in stems; a sentence that tells of it need not say so."""
 _ASKING = (

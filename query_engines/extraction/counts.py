@@ -11,6 +11,7 @@ from query_engines.calculation.derivation import Derivation
 from query_engines.extraction.asked import LOOSE, question_terms
 from query_engines.extraction.from_sentences import NEGATED, SUPPOSED, PageSentence, sentences_on
 from storage.amounts import NUMBER_WORDS, number_word
+from storage.lexicon.money import SCALE_BEHIND_FIGURE, UNIT_SIGN, printed_names, scale_of
 from storage.lexicon.names import NAME_IN_QUESTION
 from storage.records.pages import Page
 from storage.text import stems
@@ -159,11 +160,8 @@ _DEAL = r"(?i:acqui(?:red|ring|sition)|purchased?|bought|merge[rd])"
 _PRICE = re.compile(
     rf"\b{_DEAL}\b[^;]{{0,160}}?(?:\bfor|\bprice (?:of|was)|\bconsideration (?:of|was)|\btotall?ing|\bpaid)"
     r" (?:(?:a|an|total|the|aggregate|cash|purchase|price|consideration|approximately|about|of|was|net) ){0,6}"
-    r"(?P<currency>US\$|A\$|C\$|[$€£¥]|[A-Z]{3} )\s?"
-    r"(?P<n>\d[\d,]*(?:\.\d+)?)(?: ?(?P<scale>thousand|million|billion|m|bn)\b)?"
+    rf"(?P<currency>{UNIT_SIGN})\s?(?P<n>\d[\d,]*(?:\.\d+)?)(?: ?(?P<scale>{SCALE_BEHIND_FIGURE})\b)?"
 )
-_SCALES = {"thousand": 1_000, "million": 1_000_000, "m": 1_000_000, "billion": 1_000_000_000, "bn": 1_000_000_000}
-_CURRENCIES = {"US$": "USD", "A$": "AUD", "C$": "CAD", "€": "EUR", "£": "GBP", "¥": "JPY"}
 _SAME_PRICE = Decimal("0.01")  # rounded in one place, in full in another
 
 
@@ -185,8 +183,8 @@ def draft_of_price(question: str, currency: str | None, pages: Sequence[Page]) -
         match = own[0] if len(own) == 1 else deals[0] if len(deals) == 1 and not own else None
         if match is None or not named <= stems(sentence.text) or SUPPOSED.search(sentence.text[: match.end()]):
             continue  # "in our acquisition of Acme we paid …, and in that of Bolt …" says which was which
-        scale, sign = _SCALES.get(match["scale"] or "", 1), match["currency"].strip()
-        code = currency if sign == "$" else _CURRENCIES.get(sign, sign)
+        scale, sign = scale_of(match["scale"] or "") or 1, match["currency"]
+        code = next((code for code, printed in printed_names().items() if printed.fullmatch(sign)), currency)
         found.append((Decimal(match["n"].replace(",", "")) * scale, match["n"], scale, code, sentence))
     if not found or any(abs(value - found[0][0]) > _SAME_PRICE * found[0][0] for value, *_ in found):
         return None

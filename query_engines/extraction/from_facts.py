@@ -14,11 +14,12 @@ from query_engines.extraction.labelled_rows import row_quote
 from query_engines.question.parsed import FactMatch
 from query_engines.verification.printed_figures import cells_with, figure_on
 from query_engines.verification.quotes import locate
+from storage.lexicon.answer_words import ANSWER_WORDS
 from storage.records.derived_metrics import Judgement
 from storage.records.facts import Event, Fact, FactCheckName, Person, PrintedPart
 from storage.records.pages import Page
 
-_SIZES = {Decimal(10) ** digits: size for digits, size in ((3, "thousands"), (6, "millions"), (9, "billions"))}
+_SIZES = ANSWER_WORDS["en"].scales
 _CONFIRMED: dict[FactCheckName, str] = {
     "balance": "the balance sheet balances",
     "subtotals": "it is the sum of its parts",
@@ -81,17 +82,9 @@ def draft_of_parts(query: str, found: PartsFound, form: type[Draft], page: Page)
 def draft_of_each(query: str, found: PartsFound, page: Page) -> TextDraft | None:
     """A draft with the figure of each part, and that of the year before where its row has it, and their total."""
     breakdown, total = found.breakdown, found.breakdown.total
-    size, currency = (
-        _SIZES.get(breakdown.scale or Decimal(1), ""),
-        "" if breakdown.is_percent else breakdown.currency,
-    )
-    unit = (
-        f", in {size} of {currency}"
-        if size and currency
-        else f", in {currency or size}"
-        if currency or size
-        else ""
-    )
+    size = _SIZES.get(int(breakdown.scale or 1), "")
+    currency = None if breakdown.is_percent else breakdown.currency
+    unit = " of ".join(filter(None, (f"{size}s" if size else "", currency)))
     said: list[tuple[str, str]] = []
     for part in (*found.chosen, total):
         now = part.of(found.year)
@@ -101,7 +94,7 @@ def draft_of_each(query: str, found: PartsFound, page: Page) -> TextDraft | None
             return None
         name = (total.name or breakdown.subject or "Total") if part is total else shown_name(breakdown, part)
         earlier = f" ({found.year - 1}: {before.printed})" if before is not None and found.year else ""
-        said.append((f"{name}: {now.printed}{earlier}{unit if part is total else ''}.", quote))
+        said.append((f"{name}: {now.printed}{earlier}{f', in {unit}' if unit and part is total else ''}.", quote))
     what = breakdown.title or breakdown.subject
     summary = f"{what}, page {breakdown.page_number}: {' '.join(text for text, _ in said)}"
     return TextDraft(

@@ -21,6 +21,7 @@ from query_engines.question.classifier import label_words
 from query_engines.question.fact_lookup import label_in, same_label
 from query_engines.verification.printed_figures import is_unscaled
 from storage.lexicon.calendar import ENGLISH_MONTHS
+from storage.lexicon.question_words import is_not_its_own
 from storage.lexicon.words import FUNCTION_WORDS
 from storage.records.answers import Dimension
 from storage.records.facts import Period
@@ -59,9 +60,6 @@ _PAGE = 0.004  # penalty for each rank of the row's page
 _STRAY_COLUMN = 0.9
 _YEAR = 12  # months
 _UNASKED_AVERAGE = 0.8
-_REQUIRED = re.compile(
-    r"(?i)\b(?:minimum|maximum|required|requirements?|well[- ]capitali[sz]ed|capital adequacy|thresholds?)\b"
-)
 _CENTS = -2  # decimals of what is printed in full; one decimal is for millions
 _CASH_FLOWS = re.compile(rf"(?i)\bcash[ -]?flows?\b|{OTHER_TITLES['cash_flow']}")
 
@@ -297,7 +295,7 @@ def best_fitting(sought: Sought, pages: Sequence[Page]) -> tuple[FoundCell, Foun
 
 def _is_of_a_rule(cell: FoundCell, sought: Sought) -> bool:
     """Whether a column has what is required, and not what was, where the question does not ask for that."""
-    return _REQUIRED.search(cell.column.header) is not None and not _REQUIRED.search(sought.question)
+    return is_not_its_own(cell.column.header) and not is_not_its_own(sought.question)
 
 
 def draft_from_fitting_cell(sought: Sought, report: Report, pages: Sequence[Page]) -> NumberDraft | None:

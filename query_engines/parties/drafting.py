@@ -11,8 +11,8 @@ from prompts.kinds.names import NamesDraft
 from query_engines.parties.committees import members_in
 from query_engines.parties.holders import Holder, holders_in
 from query_engines.question.functions import PartyAsked
+from query_engines.question.told_events import offices_named
 from query_engines.verification.quotes import locate
-from storage.lexicon.names import OFFICE
 from storage.records.pages import Page
 from storage.records.reports import Report
 
@@ -21,21 +21,11 @@ _NEXT = re.compile(
     r"|\bwho (?:will|is going to|is to|shall)\b|\bwho (?:becomes?|succeeds|takes over|replaces)\b",
     re.IGNORECASE,
 )
-_OFFICE = re.compile(rf"\b{OFFICE}\b", re.IGNORECASE)
-_IN_PRINT = {
-    "ceo": r"CEO|[Cc]hief [Ee]xecutive",
-    "cfo": r"CFO|[Cc]hief [Ff]inancial|[Ff]inance [Dd]irector",
-    "coo": r"COO|[Cc]hief [Oo]perating",
-}
-_IN_SHORT = {
-    "chief executive": "ceo",
-    "chief financial": "cfo",
-    "finance director": "cfo",
-    "chief operating": "coo",
-}
-_TO_COME = (
+_TAKES = re.compile(
+    rf"{NAME}"
     r"(?:,[^,.;]{1,60},)? (?:(?:is|are) (?:expected |planned |due )?to|will|shall) "
     r"(?:become|be (?:appointed|named|elected|the)|succeed|take over|assume|join|replace|serve as)\b"
+    r"(?P<office>[^.;]{0,120})"
 )
 
 
@@ -79,24 +69,18 @@ def _shared(query: str, asked: PartyAsked, found: Sequence[Holder]) -> dict[str,
 
 def asks_who_is_next(text: str) -> bool:
     """Whether a question asks who will hold an office: its holder of today is no answer."""
-    return _NEXT.search(text) is not None and _OFFICE.search(text) is not None
+    return _NEXT.search(text) is not None and bool(offices_named(text))
 
 
 def draft_of_successor(text: str, pages: Sequence[Page]) -> NameDraft | None:
     """The one person who is to take the office that a question names; None where pages name nobody, or several."""
-    office = _OFFICE.search(text)
-    if office is None:
-        return None
-    short = next(
-        (known for said, known in _IN_SHORT.items() if office[0].lower().startswith(said)), office[0].lower()
-    )
-    printed = _IN_PRINT.get(short, rf"(?<!Vice )(?<!Vice-)(?i:{re.escape(office[0])})")
-    takes = re.compile(rf"{NAME}{_TO_COME}[^.;]{{0,80}}?\b(?:{printed})")
+    offices = offices_named(text)
     found: dict[str, tuple[str, Page]] = {}
     for page in pages:
         for sentence in sentences_of(page):
-            match = takes.search(sentence.text)
-            if match and is_person(match["name"]) and locate(sentence.text, page) is not None:
+            match = _TAKES.search(sentence.text)
+            is_of_it = match is not None and any(office.search(match["office"]) for office in offices)
+            if match and is_of_it and is_person(match["name"]) and locate(sentence.text, page) is not None:
                 found.setdefault(match["name"], (sentence.text, page))
     if len(found) != 1:
         return None

@@ -377,6 +377,8 @@ _NO_PART = NEUTRAL | frozenset(
     )
 )
 
+_WORDS_OF_A_PART, _GAP_IN_A_NAME = 3, 2
+
 
 def names_a_part_of(label: str, name: frozenset[str], known: frozenset[str], printed: Collection[str]) -> bool:
     """Whether a word that stands at a figure's name says that a part of it is meant: "print revenue", "loans in Texas".
@@ -421,6 +423,3 @@ def names_a_part_of(label: str, name: frozenset[str], known: frozenset[str], pri
         return bool(own) and is_part(own[0], among=())
     of_any = joint[0].lower() in _MADE_FROM
     return any(is_part(token, of_any=of_any) for token in own[:_WORDS_OF_A_PART])
-
-
-_WORDS_OF_A_PART, _GAP_IN_A_NAME = 3, 2

@@ -84,7 +84,7 @@ def told(
     about, bodies = _names(parsed), [_is_of(body) for body in _BODY.findall(asked)]
     ways = [way for way in (_LEAVES, _JOINS) if event == "leadership_change" and way.search(asked)]
     is_of_board = event == "leadership_change" and _BOARD.search(asked) is not None
-    offices = [o for o in _OFFICES if event == "leadership_change" and o.search(_without_names(parsed))]
+    offices = offices_named(_without_names(parsed)) if event == "leadership_change" else []
     return tuple(
         e
         for e in _of_year(known.events_of(event), year, report)
@@ -111,6 +111,11 @@ def _bought_back(known: ReportFacts, year: int | None) -> tuple[Event, ...]:
         )
         for fact in paid
     )[:1]
+
+
+def offices_named(text: str) -> list[re.Pattern[str]]:
+    """A pattern of each office that a text names."""
+    return [office for office in _OFFICES if office.search(text)]
 
 
 def names_somebody(parsed: ParsedQuestion) -> bool:

@@ -169,7 +169,9 @@ emea apac latam dach benelux nordics iberia mena asean scandinavia overseas abro
 near_east asia_pacific americas levant
 """
 _NOWHERE = frozenset({"ZZ", "001"})  # an unknown region, and the world
-_IN_THE_US = re.compile(r"\b(?:in|from|within|outside|across|inside) (?:the )?US\b(?! (?:dollars?|GAAP))")
+_IN_SHORT = re.compile(
+    r"\b(?:in|to|from|within|outside|across|inside) (?:the )?(?:US|UK)\b(?![$-]| (?:dollars?|GAAP))"
+)
 _SHORTEST = 4  # letters of a name that is no abbreviation of the list above; "Man" and "Oman" are told apart so
 
 
@@ -188,4 +190,4 @@ def _places() -> re.Pattern[str]:
 
 def names_a_place(text: str) -> bool:
     """Whether a text, in any letters, names a country, a continent or a region of business."""
-    return _IN_THE_US.search(text) is not None or _places().search(unaccented(text.lower())) is not None
+    return _IN_SHORT.search(text) is not None or _places().search(unaccented(text.lower())) is not None

@@ -154,10 +154,6 @@ _SHORT_SPAN = re.compile(
     r"(?! ?(?:%|per ?cent|m\b|bn\b))",
     re.IGNORECASE,
 )  # "CAGR 20-22"
-_IN_A_COUNTRY = re.compile(
-    r"\b(?P<to>in|to|from|within|outside|across) (?:the )?(?:(?P<us>US|U\.S\.(?:A\.)?|USA)|UK|U\.K\.)"
-    r"(?![\w$-])(?! (?:dollars?|GAAP)\b)"
-)
 _OF_NAMES = ("first ", "pan ", "anglo ", "british ", "great ", "native ", "new ")  # before "American"
 _WITH_AN_ARTICLE = ("United", "Netherlands", "European Union")
 _NOTE = 5  # words; so short a text in capitals is a note, with its abbreviations: "RBA NI FY2022"
@@ -197,7 +193,6 @@ def written_out(text: str) -> str:
         text = _IN_CAPITALS.sub(lambda m: _CAPITALS[m[0]], text)
     for short, word in _IN_ANY_LETTERS:
         text = short.sub(word, text)
-    text = _IN_A_COUNTRY.sub(lambda m: f"{m['to']} the {'United States' if m['us'] else 'United Kingdom'}", text)
     return _OF_A_COUNTRY.sub(_in_its_country, text)
 
 
