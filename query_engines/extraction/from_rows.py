@@ -21,7 +21,6 @@ from query_engines.question.classifier import label_words
 from query_engines.question.fact_lookup import label_in, same_label
 from query_engines.verification.printed_figures import is_unscaled
 from storage.lexicon.calendar import ENGLISH_MONTHS
-from storage.lexicon.question_words import is_not_its_own
 from storage.lexicon.words import FUNCTION_WORDS
 from storage.records.answers import Dimension
 from storage.records.facts import Period
@@ -285,17 +284,12 @@ _SIGN_WORDS = re.compile(
 
 def best_fitting(sought: Sought, pages: Sequence[Page]) -> tuple[FoundCell, FoundCell | None] | None:
     """The cell that says what is asked, and the best with another figure; None where another fits nearly as well."""
-    cells = [cell for cell in fitting_cells(sought, pages) if not _is_of_a_rule(cell, sought)]
+    cells = fitting_cells(sought, pages)
     best = _with_own_sign(cells[0], cells) if cells else None
     if best is None or best.score < FITS or best.coverage < COVERED:
         return None
     rival = next((cell for cell in cells if not _same_figure(cell, best)), None)
     return None if rival is not None and best.score - rival.score < MARGIN else (best, rival)
-
-
-def _is_of_a_rule(cell: FoundCell, sought: Sought) -> bool:
-    """Whether a column has what is required, and not what was, where the question does not ask for that."""
-    return is_not_its_own(cell.column.header) and not is_not_its_own(sought.question)
 
 
 def draft_from_fitting_cell(sought: Sought, report: Report, pages: Sequence[Page]) -> NumberDraft | None:
