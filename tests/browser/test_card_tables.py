@@ -123,3 +123,12 @@ def test_the_highest_company_of_each_year_is_marked(page: Page, samples: str) ->
     ask(page, "Compare the operating margin of Ostermere and Tsukimine in 2023 and 2024")
     expect(page.get_by_test_id("comparison-row")).to_have_count(2)
     assert [title for title in page.locator(".pp-highest").all_inner_texts() if "%" in title]
+
+
+def test_a_table_is_drawn_once_the_chat_is_there_again(page: Page, samples: str) -> None:
+    page.route("**/public/cards/table.js", lambda route: route.abort())
+    page.goto(samples)
+    with page.expect_event("requestfailed", lambda request: request.url.endswith("/cards/table.js")):
+        ask(page, QUESTION)
+    page.unroute("**/public/cards/table.js")
+    expect(page.get_by_test_id("figure-table")).to_be_visible()

@@ -6,7 +6,19 @@ if (!localStorage.getItem("vite-ui-theme")) localStorage.setItem("vite-ui-theme"
 // The screen is in German or in English: see words.json.
 document.documentElement.lang = navigator.language?.toLowerCase().startsWith("de") ? "de" : "en"
 
-const pane = () => import("/public/pane/pane.js")
+// A module of the chat, asked for again each second while the chat is not there to give it.
+async function load(path) {
+  for (;;) {
+    try {
+      return await import(path)
+    } catch (error) {
+      if (!/fetch|load|import/i.test(error.message)) throw error
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+    }
+  }
+}
+
+const pane = () => load("/public/pane/pane.js")
 
 // What elements call:
 //   openPage({sha1, page, title, boxes, marks, index})
@@ -25,10 +37,10 @@ const pane = () => import("/public/pane/pane.js")
 //   cards()
 // gives the modules that draw an answer's table, its formula and its picture; words() the screen's words,
 // after which t() gives one by its name.
-const cards = async () => Object.assign({}, ...(await Promise.all([import("/public/cards/table.js"), import("/public/cards/picture.js"), import("/public/cards/exports.js")])))
+const cards = async () => Object.assign({}, ...(await Promise.all(["table", "picture", "exports"].map((name) => load(`/public/cards/${name}.js`)))))
 
 const words = async () => {
-  const { loadWords, t } = await import("/public/words.js")
+  const { loadWords, t } = await load("/public/words.js")
   const all = await loadWords()
   window.pageproof.t = t
   return all
@@ -52,14 +64,14 @@ window.pageproof = {
   words,
   leave: () => isPaneOpen() && pane().then(({ closePage }) => closePage()),
   openPage: (place) => pane().then(({ openPage }) => openPage(place)),
-  showFacts: (sha1) => import("/public/sources/panel.js").then((panel) => panel.showFacts(sha1)),
+  showFacts: (sha1) => load("/public/sources/panel.js").then((panel) => panel.showFacts(sha1)),
   expectPage: (sha1) => pane().then(({ expectPage }) => expectPage(sha1)),
 }
 
 // The sources of the library, the first screen, the model: what stands around the conversation.
-document.addEventListener("DOMContentLoaded", () => import("/public/sources/sources.js").then((page) => page.start()))
-document.addEventListener("DOMContentLoaded", () => import("/public/controls.js").then((controls) => controls.start()))
-document.addEventListener("DOMContentLoaded", () => import("/public/team/share.js").then((page) => page.start()))
+document.addEventListener("DOMContentLoaded", () => load("/public/sources/sources.js").then((page) => page.start()))
+document.addEventListener("DOMContentLoaded", () => load("/public/controls.js").then((controls) => controls.start()))
+document.addEventListener("DOMContentLoaded", () => load("/public/team/share.js").then((page) => page.start()))
 
 // A link to a page of a report opens the pane, wherever it stands in the conversation; with a key held down, or in the
 // pane itself, it stays a link.
