@@ -1,7 +1,9 @@
 """Extracts the facts of one report: figures of statements, employees, dividends, officers, events."""
 
+import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
@@ -43,6 +45,9 @@ from storage.text import plain
 SCALE_TELLERS = {"total_revenue", "net_income", "total_assets", "operating_cash_flow", "operating_income", "cash"}
 _PARTS_OF_YEAR = frozenset({3, 6, 9, 12})
 _MOST_LABEL = 120  # letters
+_CAPITAL_WITHIN = re.compile(r"(?<=[a-z,;] )[A-Z][\w&'’-]{1,40}\w")
+_IN_SMALL_LETTERS = re.compile(r"(?<![\w&'’-])[a-z][\w&'’-]{1,40}\w")
+_TIMES_OF_A_NAME = 2  # within sentences; one that stands there once may be misprinted
 HELPERS = {"net_income_in_cash_flow"}  # metrics that are used only to check others
 
 
@@ -107,9 +112,17 @@ def extract_facts(
         lines={kind: tuple(_labels(found)) for kind, found in statements.items()},
         breakdowns=tuple(breakdowns_of(pages, report, facts)),
         labels=tuple(sorted({plain(row.label)[:_MOST_LABEL] for part in parts for row in part.rows} - {""})),
+        names=tuple(_names(sentences)),
         sections=outlines.map(pages, report.sha1) if outlines is not None else (),
         seconds=time.perf_counter() - started,
     )
+
+
+def _names(sentences: Iterable[Sentence]) -> list[str]:
+    """The words that stand within sentences at least twice, and always with a capital, in small letters."""
+    names = Counter(word.lower() for sentence in sentences for word in _CAPITAL_WITHIN.findall(sentence.text))
+    small = {word for sentence in sentences for word in _IN_SMALL_LETTERS.findall(sentence.text)}
+    return sorted(word for word, count in names.items() if count >= _TIMES_OF_A_NAME and word not in small)
 
 
 def _labels(statement: StatementFound) -> Iterator[str]:

@@ -36,6 +36,23 @@ OFFICES: dict[str, Role] = {
     "chair": "chair",
     "president": "president",
 }
+# What an office is over: "in charge of lending", "top doctor", "the medical chief".
+_OFFICE_OVER = re.compile(
+    r"\b(?:in charge of|responsible for|head(?:s|ed|ing)?(?: of| up)?|leads?|runs?|oversees?|looks? after|chief of)"
+    r" (?:(?:the|its|their|all|of) ){0,2}(?P<over>[a-z][\w&-]{1,30})"
+    r"|\btop (?P<top>[a-z][\w-]{1,30})|\b(?P<before>[a-z][\w-]{1,30}) (?:chief|boss|head)\b"
+)
+_OVER_ALL = frozenset(
+    words(
+        "company group business firm bank whole entire place show shop ship outfit operation operations organisation"
+        " organization corporation enterprise team board everything thing things trust fund boss exec executive"
+        " executives manager man woman dog person job honcho brass leader gun officer management day big overall new"
+        " current finance financial finances money numbers books purse accounts accounting figures cash treasury"
+    )
+)
+_BECAME = re.compile(
+    r"(?i)\b(?:became|took over as|(?:was|got) (?:named|made|appointed|elected|promoted)|stepped up)\b"
+)
 NEUTRAL = (
     FUNCTION_WORDS
     | frozenset(
@@ -302,7 +319,7 @@ def asks_for_less(guess: Guess, question: str) -> bool:
     behind = _BEHIND_A_DASH.search(question)
     if behind is not None and names_a_part(behind[0]):
         return True
-    if guess.topic in OFFICES and names_another_holder(guess.asked_in):
+    if guess.topic in OFFICES and is_of_another_office(guess.asked_in):
         return True
     if names_minority(guess.asked_in) and "noncontrolling" not in guess.topic:
         return True
@@ -319,6 +336,14 @@ def asks_for_less(guess: Guess, question: str) -> bool:
         return any(not is_common(word) and not is_spoken(word) for name in abroad for word in name_key(name)[:1])
     names = (found[1] or found[2] or found[3] for found in _OWN_NAME.finditer(guess.asked_in))
     return any(not is_common(word) for name in names for word in name_key(name)[:1])
+
+
+def is_of_another_office(text: str) -> bool:
+    """Whether it asks for who had an office before or took it up, or for one that is over a part of the company."""
+    if names_another_holder(text) or _BECAME.search(text):
+        return True
+    over = (found["over"] or found["top"] or found["before"] for found in _OFFICE_OVER.finditer(text))
+    return any(is_common(word) and word not in _OVER_ALL | FUNCTION_WORDS for word in over)
 
 
 def is_of_another_owner(asked: str, question: str, names: Sequence[str]) -> bool:
@@ -423,3 +448,22 @@ def names_a_part_of(label: str, name: frozenset[str], known: frozenset[str], pri
         return bool(own) and is_part(own[0], among=())
     of_any = joint[0].lower() in _MADE_FROM
     return any(is_part(token, of_any=of_any) for token in own[:_WORDS_OF_A_PART])
+
+
+def says_a_name(label: str, known: frozenset[str], names: Collection[str]) -> bool:
+    """Whether a label has a name that the report prints: of a product, a place, a title, in whatever letters.
+
+    Args:
+        label: the words asked for, without those that ask.
+        known: words that name the company, the figure or a time.
+        names: words that the report prints with a capital only, in small letters.
+    """
+    tokens = [token for token in _TOKEN.findall(label) if token.lower() in names and token.lower() not in _NO_PART]
+    return any(_may_be_a_name(token) for token in tokens if not significant(token) <= known | SAYS_NOTHING)
+
+
+def _may_be_a_name(token: str) -> bool:
+    """Whether it is written like a name, or is no word of the language and of statements."""
+    bare = token.lower()
+    is_known = is_common(bare) or is_spoken(bare) or is_statement_word(bare)
+    return token[0].isupper() or not is_known or names_a_place(token)

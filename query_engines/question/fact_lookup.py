@@ -15,7 +15,7 @@ from query_engines.calculation.part_questions import is_of_later_years
 from query_engines.calculation.parts import find_parts
 from query_engines.calculation.row_questions import asks_to_calculate, named_figures
 from query_engines.company_names.vocabulary import is_spoken
-from query_engines.question.another_figure import names_a_part_of
+from query_engines.question.another_figure import names_a_part_of, says_a_name
 from query_engines.question.classifier import SAYS_NOTHING, label_words
 from query_engines.question.filings import ChosenFiling, FilingChooser, WantedPeriod
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
@@ -415,6 +415,8 @@ def _is_of_a_part(
     """Whether what stands at the metric's name says that only a part of it is asked for."""
     years = frozenset(filter(YEAR_ALONE.fullmatch, significant(label)))
     own = known | years | _own_words(label, parsed.company)
+    if says_a_name(label, own | said, facts.names):
+        return True
     return bool(said) and parsed.language == "en" and names_a_part_of(label, said, own, facts.label_words)
 
 

@@ -23,7 +23,7 @@ _COMPARED = re.compile(r"\b(?:compare[ds]?|than|which company|which of the|versu
 _CHANGED = re.compile(
     r"\b(?:chang(?:e|ed|es)|new|newly|left|leave(?! out)|joined|appointed|resigned|becomes?|became|happened to"
     r"|retir(?:e[sd]?|ing)|step(?:s|ped|ping)? down|elected|succe\w+|replac\w+|depart\w*|dismissed|incoming|promoted"
-    r"|will be)\b"
+    r"|will be|not (?:to )?(?:be )?(?:run|stand|seek)(?:ning|ing)?|re-?election)\b"
 )
 # Words that ask, and words that every section has; the rest of a question says what in the section is meant.
 _NEUTRAL = stems(

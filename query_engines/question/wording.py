@@ -284,6 +284,11 @@ _AND_MORE = re.compile(
     r"|when\b.{1,160}\band (?:what|why|where|how|who|which)\b",
     re.IGNORECASE,
 )  # names, and something of each or of all: names alone do not say enough
+_ON_WHICH_DAY = re.compile(
+    r"(?:(?:until|till|up to|by|from|since|on|in|before|after) )?(?:what|which) (?:exact |latest |calendar )?"
+    r"(?:date|day|month)\b(?! of)",
+    re.IGNORECASE,
+)  # also where "can" follows
 # "Did it make a profit - how much?"
 _THEN_HOW_MUCH = re.compile(
     r"(?:did|does|do|is|are|was|were|has|have|had|will)\b[^?]{3,100}(?: [-–—]|[,;:.]) ?(?:and )?(?:if so,? )?"
@@ -296,6 +301,7 @@ _PLAINLY: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (_GUIDED, "text"),
     (_THINGS, "text"),
     (_AND_MORE, "text"),
+    (_ON_WHICH_DAY, "text"),
     (re.compile(r"(?:by )?how (?:many|much)\b", re.IGNORECASE), "number"),
     (_THEN_HOW_MUCH, "number"),
     (_SHARE_ASKED, "number"),

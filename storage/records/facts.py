@@ -201,6 +201,7 @@ class ReportFacts(Record):
         lines: the labels of each statement that was found.
         breakdowns: the totals that its tables split into parts.
         labels: those of all rows that its tables and lines print, each once.
+        names: words that its sentences print with a capital only, in small letters: of products, places, people.
         sections: the report's sections in the order of its pages.
         seconds: how long extraction took.
     """
@@ -214,6 +215,7 @@ class ReportFacts(Record):
     lines: dict[Statement, tuple[str, ...]] = Field(default_factory=dict)
     breakdowns: tuple[Breakdown, ...] = ()
     labels: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
     seconds: float = 0.0
 

@@ -3,7 +3,7 @@
 import pytest
 
 from app.assembly.client import Pageproof
-from query_engines.question.another_figure import names_a_part_of
+from query_engines.question.another_figure import is_of_another_office, names_a_part_of, says_a_name
 from storage.records.answers import Value
 from storage.records.metrics import significant
 from storage.records.questions import AnswerKind, Question
@@ -473,3 +473,36 @@ def test_a_word_at_the_name_of_a_figure_names_a_part(label: str, name: str, is_p
     )
     found = names_a_part_of(label, significant(name), frozenset({"2022"}), printed)
     assert found is is_part
+
+
+@pytest.mark.parametrize(
+    ("label", "is_name"),
+    [
+        ("extra r&d on covaxin", True),
+        ("staff a phd", True),
+        ("customer deposits sits in Missouri branches", True),
+        ("workers came across from Farmers Bank", True),
+        ("cash of the company", False),
+        ("total revenue please", False),
+    ],
+)
+def test_a_name_that_the_report_prints_is_asked_for_in_whatever_letters(label: str, is_name: bool) -> None:
+    names = {"covaxin", "phd", "missouri", "farmers", "company", "cash"}
+    assert says_a_name(label, significant("deposits"), names) is is_name
+
+
+@pytest.mark.parametrize(
+    ("text", "is_another"),
+    [
+        ("who is in charge of lending", True),
+        ("who is the top doctor, i mean the medical chief", True),
+        ("who heads up research", True),
+        ("who became president in the summer", True),
+        ("who runs the company", False),
+        ("who is the head of the group", False),
+        ("name the finance boss", False),
+        ("who's the top exec", False),
+    ],
+)
+def test_an_office_over_a_part_or_taken_up_is_another_one(text: str, is_another: bool) -> None:
+    assert is_of_another_office(text) is is_another
