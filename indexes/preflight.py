@@ -1,6 +1,5 @@
 """Checks a PDF before it is read, and opens foreign PDFs in a process of its own."""
 
-import ctypes
 import hashlib
 import multiprocessing
 import re
@@ -14,12 +13,13 @@ from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any, Self, TypeVar, cast
+from typing import Self, TypeVar, cast
 
 import pypdfium2
 from pydantic import Field
-from pypdfium2 import PdfiumError, raw
+from pypdfium2 import PdfiumError
 
+from indexes.drawn_objects import MOST_CHARACTERS, DrawnObjects
 from indexes.text_quality import is_nonsense
 from pageproof.own_packages import in_new_process
 from storage.errors import DocumentError, PageproofError, SetupError
@@ -30,17 +30,6 @@ _BLOCK_BYTES = 1 << 20
 _HEADER_WITHIN = 1024  # bytes; readers accept "%PDF-" anywhere in these
 _SAMPLED_PAGES = 5
 _OCR_EFFORT = 60  # pages with text that take as long as one page with OCR
-# Of one page. The largest of 29 real reports have 9,000 objects, 8 million pixels and 510,000 square points; a dense
-# page has 10,000 characters. The parser's time grows with the square of the characters.
-MOST_CHARACTERS = 60_000
-MOST_OBJECTS = 50_000
-MOST_PIXELS = 100_000_000
-MOST_SQUARE_POINTS = 25_000_000
-_FAINT = 32  # levels of 255 that two colours or an opacity may differ, and nobody sees it
-_UNPAINTED = (raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP)
-_RULE = 8.0  # points; a filled shape of fewer on a side is a rule, no background
-_MOST_CLIPS, _MOST_CORNERS = 4, 64  # paths that cut off a text, and their points, that are looked at
-_MOST_SHAPES = 300  # of a page, which are looked through for each text
 _NO_PAGES = re.compile(rb"/Kids\s*\[\s*\]")
 
 
@@ -81,187 +70,45 @@ def preflight(path: Path) -> PreflightReport:
     return PreflightReport(sha1=sha1_of(path), page_count=page_count, textless_share=textless)
 
 
-def check_pages(path: Path, page_numbers: range) -> frozenset[int]:
-    """Those of the pages on which text may be hidden: in the colour of what is behind it, clear, or behind a picture.
+def check_pages(path: Path, page_numbers: range) -> None:
+    """Look whether the pages can be read.
 
     Raises:
         DocumentError: a page is such that no printer would take it, and reading it would take hours or all the memory.
     """
-    suspected = set()
     with pypdfium2.PdfDocument(path) as document:
         for number in page_numbers:
             try:
                 page = document[number - 1]
             except PdfiumError:  # a page that cannot be opened is the reader's to judge
                 continue
-            drawn = _Drawn()
-            problem = _problem(page, drawn)
-            if drawn.may_hide_text:
-                suspected.add(number)
+            problem = page_problem(DrawnObjects(page), page.get_textpage)
             page.close()
             if problem:
-                raise DocumentError(
-                    f"{path}: page {number} {problem}; reading it would take hours or all the memory; "
-                    "remove the page, or export it again"
-                )
-    return frozenset(suspected)
+                raise too_large(path, number, problem)
 
 
-def _problem(page: pypdfium2.PdfPage, objects: "_Drawn") -> str:
-    """What is too large on a page; empty where nothing is."""
-    width, height = page.get_size()
-    if width * height > MOST_SQUARE_POINTS:
-        return (
-            f"is {width:,.0f} by {height:,.0f} points large; at most {MOST_SQUARE_POINTS:,} square points are read"
-        )
-    drawn = _objects(raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, page.raw)
-    for count, found in enumerate(drawn, 1):
-        if count > MOST_OBJECTS:
-            return f"has more than {MOST_OBJECTS:,} lines, pictures and pieces of text"
-        pixels = objects.add(found)
-        if pixels > MOST_PIXELS:
-            return f"has a picture of {pixels:,} pixels; at most {MOST_PIXELS:,} are read"
-    characters = page.get_textpage().count_chars()
+def page_problem(drawn: DrawnObjects, text: Callable[[], pypdfium2.PdfTextPage]) -> str:
+    """What is too large on a page; empty where nothing is.
+
+    Args:
+        drawn: what is drawn on it.
+        text: gives its text; called where that much can be drawn.
+    """
+    if problem := drawn.problem():
+        return problem
+    characters = text().count_chars()
     if characters > MOST_CHARACTERS:
         return f"has {characters:,} characters; no page of print has more than {MOST_CHARACTERS:,}"
     return ""
 
 
-def _objects(count: Callable[[Any], int], get: Callable[[Any, int], Any], of: Any) -> Iterator[Any]:
-    """What is drawn on a page or in a form, and in the forms in it."""
-    for place in range(count(of)):
-        found = get(of, place)
-        yield found
-        if raw.FPDFPageObj_GetType(found) == raw.FPDF_PAGEOBJ_FORM:
-            yield from _objects(raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject, found)
-
-
-class _Drawn:
-    """The objects of a page in the order in which they are drawn, and whether some of them hide text."""
-
-    def __init__(self) -> None:
-        self.may_hide_text = False
-        self._red, self._green, self._blue, self._alpha = (ctypes.c_uint() for _ in range(4))
-        self._colour = [ctypes.byref(number) for number in (self._red, self._green, self._blue, self._alpha)]
-        self._sides = [ctypes.c_float() for _ in range(4)]
-        self._box = [ctypes.byref(side) for side in self._sides]
-        self._shapes: list[tuple[_Box, _Colour | None]] = []  # a picture has no colour
-        self._colours = {_PAPER}
-        self._plain_inks: set[_Colour] = set()
-        self._texts: list[Any] = []
-
-    def add(self, found: Any) -> int:
-        """Take note of an object; the pixels that it has, if it is a picture."""
-        kind = raw.FPDFPageObj_GetType(found)
-        if kind == raw.FPDF_PAGEOBJ_TEXT:
-            if not self.may_hide_text:
-                self.may_hide_text = self._is_like_its_background(found) or self._is_cut_off(found)
-                self._texts.append(found)
-            return 0
-        if not self.may_hide_text and kind in (
-            raw.FPDF_PAGEOBJ_PATH,
-            raw.FPDF_PAGEOBJ_IMAGE,
-            raw.FPDF_PAGEOBJ_SHADING,
-        ):
-            self.may_hide_text = self._covers(found, is_path=kind == raw.FPDF_PAGEOBJ_PATH)
-        return _pixels(found) if kind == raw.FPDF_PAGEOBJ_IMAGE else 0
-
-    def _is_like_its_background(self, text: Any) -> bool:
-        """Whether a text is clear, not painted, or of the colour of the last shape drawn around its middle."""
-        ink = self._filled(text)
-        if self._alpha.value < _FAINT or raw.FPDFTextObj_GetTextRenderMode(text) in _UNPAINTED:
-            return True
-        if ink not in self._plain_inks and not self._is_plain(ink):
-            middle = _middle(self._place(text))
-            behind = next((colour for box, colour in reversed(self._shapes) if _is_around(box, middle)), _PAPER)
-            return behind is not None and _is_like(ink, behind)
-        return False
-
-    def _is_plain(self, ink: "_Colour") -> bool:
-        """Whether a colour is like none of the shapes drawn so far; pages of print have thousands of texts in few."""
-        is_plain = not any(_is_like(ink, colour) for colour in self._colours)
-        if is_plain:
-            self._plain_inks.add(ink)
-        return is_plain
-
-    def _is_cut_off(self, text: Any) -> bool:
-        """Whether a text lies outside a path that cuts it off."""
-        clip = raw.FPDFPageObj_GetClipPath(text)
-        count = raw.FPDFClipPath_CountPaths(clip) if clip else 0
-        if count <= 0:
-            return False
-        middle = _middle(self._place(text))
-        return any(_is_outside(self._corners(clip, path), middle) for path in range(min(count, _MOST_CLIPS)))
-
-    def _corners(self, clip: Any, path: int) -> list[tuple[float, float]]:
-        """The points of a path that cuts off; none where there are too many to look at."""
-        count = raw.FPDFClipPath_CountPathSegments(clip, path)
-        if count > _MOST_CORNERS:
-            return []
-        found, (x, y) = [], (ctypes.c_float(), ctypes.c_float())
-        for place in range(count):
-            segment = raw.FPDFClipPath_GetPathSegment(clip, path, place)
-            if segment and raw.FPDFPathSegment_GetPoint(segment, ctypes.byref(x), ctypes.byref(y)):
-                found.append((x.value, y.value))
-        return found
-
-    def _covers(self, shape: Any, *, is_path: bool) -> bool:
-        """Take note of a shape; whether it is a picture over a text, or there are too many to tell."""
-        box = self._place(shape)
-        if is_path:
-            if min(box[2] - box[0], box[3] - box[1]) > _RULE:
-                self._shapes.append((box, self._filled(shape)))
-                self._know(self._shapes[-1][1] or _PAPER)
-            return len(self._shapes) > _MOST_SHAPES
-        self._shapes.append((box, None))
-        if len(self._shapes) > _MOST_SHAPES:
-            return True
-        return any(_is_around(box, _middle(self._place(text))) for text in self._texts)
-
-    def _know(self, colour: "_Colour") -> None:
-        if colour not in self._colours:
-            self._colours.add(colour)
-            self._plain_inks.clear()
-
-    def _filled(self, found: Any) -> "_Colour":
-        raw.FPDFPageObj_GetFillColor(found, *self._colour)
-        return self._red.value, self._green.value, self._blue.value
-
-    def _place(self, found: Any) -> "_Box":
-        raw.FPDFPageObj_GetBounds(found, *self._box)
-        left, bottom, right, top = self._sides
-        return left.value, bottom.value, right.value, top.value
-
-
-_Box = tuple[float, float, float, float]  # left, bottom, right, top
-_Colour = tuple[int, int, int]
-_PAPER: _Colour = (255, 255, 255)
-
-
-def _middle(box: _Box) -> tuple[float, float]:
-    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-
-
-def _is_around(box: _Box, point: tuple[float, float]) -> bool:
-    return box[0] < point[0] < box[2] and box[1] < point[1] < box[3]
-
-
-def _is_outside(corners: list[tuple[float, float]], point: tuple[float, float]) -> bool:
-    """Whether a point is outside the box of some corners."""
-    if not corners:
-        return False
-    xs, ys = zip(*corners, strict=True)
-    return not (min(xs) <= point[0] <= max(xs) and min(ys) <= point[1] <= max(ys))
-
-
-def _is_like(ink: _Colour, colour: _Colour) -> bool:
-    return all(abs(a - b) < _FAINT for a, b in zip(ink, colour, strict=True))
-
-
-def _pixels(found: Any) -> int:
-    width, height = ctypes.c_uint(), ctypes.c_uint()
-    is_known = raw.FPDFImageObj_GetImagePixelSize(found, width, height)
-    return width.value * height.value if is_known else 0
+def too_large(path: Path, page_number: int, problem: str) -> DocumentError:
+    """The error for a page that is too large in a way."""
+    return DocumentError(
+        f"{path}: page {page_number} {problem}; reading it would take hours or all the memory; "
+        "remove the page, or export it again"
+    )
 
 
 def sha1_of(path: Path) -> str:

@@ -49,7 +49,8 @@ class _Cut:
 
 
 def _best_cut(parts: Sequence[Segment]) -> _Cut | None:
-    cuts = [cut for x in _common_lefts(parts) for cut in _cuts_at(parts, x) if _are_columns(cut.left, cut.right)]
+    ordered = sorted(parts, key=lambda s: (s.top, s.left))
+    cuts = [cut for x in _common_lefts(parts) for cut in _cuts_at(ordered, x) if _are_columns(cut.left, cut.right)]
     return max(cuts, key=lambda c: c.weight, default=None)
 
 
@@ -68,22 +69,27 @@ def _common_lefts(parts: Sequence[Segment]) -> list[float]:
     return found
 
 
-def _cuts_at(parts: Sequence[Segment], x: float) -> Iterator[_Cut]:
-    """The vertical stretches of the page in which no segment crosses x."""
-    ordered = sorted(parts, key=lambda s: (s.top, s.left))
-    crossing = [s for s in ordered if s.left < x - _EDGE_POINTS and s.right > x - _EDGE_POINTS / 2]
-    across = set(map(id, crossing))
-    bounds = [float("-inf"), *((s.top + s.bottom) / 2 for s in crossing), float("inf")]
+def _cuts_at(ordered: Sequence[Segment], x: float) -> Iterator[_Cut]:
+    """The vertical stretches of the page in which no segment crosses x, with enough of them on both sides."""
+    edge, inner = x - _EDGE_POINTS, x - _EDGE_POINTS / 2
+    middles = [(s.top + s.bottom) / 2 for s in ordered]
+    sides = [1 if s.left >= edge else 0 if s.right <= inner else -1 for s in ordered]  # right, left, across
+    bounds = [
+        float("-inf"),
+        *(middle for middle, side in zip(middles, sides, strict=True) if side < 0),
+        float("inf"),
+    ]
     for top, bottom in pairwise(bounds):
-        inside = [s for s in ordered if top < (s.top + s.bottom) / 2 < bottom and id(s) not in across]
-        if len(inside) < 2 * _COMMON_EDGE:
+        inside = [i for i, middle in enumerate(middles) if top < middle < bottom and sides[i] >= 0]
+        right = sum(sides[i] for i in inside)
+        if right < _COMMON_EDGE or len(inside) - right < _COMMON_EDGE:
             continue
-        held = set(map(id, inside))
+        held = set(inside)
         yield _Cut(
-            above=tuple(s for s in ordered if id(s) not in held and (s.top + s.bottom) / 2 <= top),
-            left=tuple(s for s in inside if s.left < x - _EDGE_POINTS),
-            right=tuple(s for s in inside if s.left >= x - _EDGE_POINTS),
-            below=tuple(s for s in ordered if id(s) not in held and (s.top + s.bottom) / 2 > top),
+            above=tuple(s for i, s in enumerate(ordered) if i not in held and middles[i] <= top),
+            left=tuple(ordered[i] for i in inside if not sides[i]),
+            right=tuple(ordered[i] for i in inside if sides[i]),
+            below=tuple(s for i, s in enumerate(ordered) if i not in held and middles[i] > top),
         )
 
 

@@ -10,6 +10,7 @@ from indexes.layout.words import Extent, Placed, Word, extent
 
 _WIDE_GAP = 0.8  # of the font's height; a space is about 0.3
 _SAME_BASELINE = 0.5
+_LEVELS_BACK = 3  # that a thing may still belong to
 _T = TypeVar("_T", bound=Placed)
 
 
@@ -120,19 +121,23 @@ def rows(parts: Sequence[Segment]) -> list[Row]:
 def levels(things: Sequence[_T]) -> list[list[_T]]:
     """Group things by baseline, from top to bottom."""
     found: list[list[_T]] = []
-    for thing in sorted(things, key=lambda t: (t.top + t.bottom) / 2):
-        for level in reversed(found[-3:]):
-            if _same_baseline(level[0], thing):
-                level.append(thing)
+    firsts: list[tuple[float, float]] = []  # the top and the bottom of the first thing of each
+    for thing in sorted(things, key=lambda t: t.top + t.bottom):
+        place = thing.top, thing.bottom
+        for back in range(1, min(_LEVELS_BACK, len(found)) + 1):
+            if _same_baseline(*firsts[-back], *place):
+                found[-back].append(thing)
                 break
         else:
             found.append([thing])
+            firsts.append(place)
     return found
 
 
-def _same_baseline(a: Placed, b: Placed) -> bool:
-    shared = min(a.bottom, b.bottom) - max(a.top, b.top)
-    return shared > _SAME_BASELINE * min(a.bottom - a.top, b.bottom - b.top)
+def _same_baseline(top: float, bottom: float, other_top: float, other_bottom: float) -> bool:
+    height, other = bottom - top, other_bottom - other_top
+    shared = (bottom if bottom < other_bottom else other_bottom) - (top if top > other_top else other_top)
+    return shared > _SAME_BASELINE * (height if height < other else other)
 
 
 _UNEVEN = 1.15
@@ -142,6 +147,8 @@ _SAME_PRINT = 1.45  # the difference that letters with ascenders and descenders 
 
 def with_even_heights(words: Sequence[Word]) -> list[Word]:
     """The words; those of fonts with uneven heights get the height of the highest line of the same print."""
+    if not any(_are_uneven(found) for found in _by_font(words).values()):
+        return list(words)
     lines = [_by_font(level) for level in levels(words)]
     uneven = _uneven_fonts(lines)
     if not uneven:
@@ -165,8 +172,13 @@ def _uneven_fonts(lines: Sequence[dict[str, list[Word]]]) -> set[str]:
         for font, found in line.items():
             if len(found) > 1:
                 several[font] += 1
-                different[font] += max(w.size for w in found) > _UNEVEN * min(w.size for w in found)
+                different[font] += _are_uneven(found)
     return {font for font, count in several.items() if different[font] > _MOSTLY * count}
+
+
+def _are_uneven(found: Sequence[Word]) -> bool:
+    sizes = [word.bottom - word.top for word in found]
+    return max(sizes) > _UNEVEN * min(sizes)
 
 
 def _height(found: Sequence[Word]) -> float:

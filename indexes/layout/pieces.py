@@ -10,6 +10,8 @@ from indexes.layout.lines import Row, Segment
 from indexes.layout.words import Extent, Word, extent
 
 _FIGURE_GAP = 0.5  # of the font's height: wider than a space, so a new figure
+_NOTE_GAP = 0.75  # the same for "(1)", which is a note's mark where it stands nearer
+_NOTE = re.compile(r"^\(\d\)$")
 _DIGIT_GROUP = 0.4
 _TOUCHING = 0.15
 _DIGITS_OF_GROUP = re.compile(r"^\d{3}(?:,\d{1,2})?\)*$")  # of "1 234" and "1 234,5"
@@ -102,7 +104,8 @@ def _may_be_figure(text: str) -> bool:
 
 
 def _stands_apart(before: Word, word: Word) -> bool:
-    return word.left - before.right > _FIGURE_GAP * word.size
+    gap = _NOTE_GAP if _NOTE.match(word.text) else _FIGURE_GAP
+    return word.left - before.right > gap * word.size
 
 
 def _figure_runs(words: Sequence[Word]) -> Iterator[list[Word]]:

@@ -1,22 +1,21 @@
 """The words of a PDF's text layer with their places: the reference for what is really printed."""
 
-import ctypes
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import pypdfium2
-import pypdfium2.raw as pdfium
 
+from indexes.drawn_objects import DrawnObjects
 from indexes.layout.lines import rows, segments
 from indexes.layout.words import Word, extent
+from indexes.pdf_words import Fonts, words_of
 from indexes.text_quality import cleaned, is_nonsense
 from storage.records.pages import Line
 from storage.records.record import Box
 from storage.text import fingerprint
 
-_FINE = 64  # steps of a point
 _PIECES = 4
 _ENDS = ".,%"
 _OTHER_SHARE = 0.1  # of a text's words
@@ -99,7 +98,8 @@ class PrintedPage:
 def printed_pages(path: Path, *, with_words: bool = True) -> list[PrintedPage]:
     """Every page of a PDF, in order; without words where the text layer is garbled."""
     with pypdfium2.PdfDocument(path) as document:
-        return [_page(document[index], index + 1, with_words) for index in range(len(document))]
+        fonts = Fonts() if with_words else None
+        return [_page(document[index], index + 1, fonts) for index in range(len(document))]
 
 
 def lines_of(words: Sequence[Word]) -> tuple[Line, ...]:
@@ -113,49 +113,16 @@ def lines_of(words: Sequence[Word]) -> tuple[Line, ...]:
     return tuple(found)
 
 
-def _page(page: pypdfium2.PdfPage, number: int, with_words: bool) -> PrintedPage:
+def _page(page: pypdfium2.PdfPage, number: int, fonts: Fonts | None) -> PrintedPage:
     width, height = page.get_size()
-    words = tuple(_words(page)) if with_words else ()
+    words: tuple[Word, ...] = ()
+    if fonts is not None:
+        layer = page.get_textpage()
+        words = tuple(word for word, _ in words_of(layer, DrawnObjects(page), fonts))
+        layer.close()
     text = "\n".join(" ".join(w.text for w in row.words) for row in rows(segments(words)))
     page.close()
     return PrintedPage(number, width, height, () if is_nonsense(text) else words)
-
-
-def _words(page: pypdfium2.PdfPage) -> Iterator[Word]:
-    textpage = page.get_textpage()
-    letters: list[str] = []
-    corners: list[tuple[float, float, float, float]] = []
-    for index in range(textpage.count_chars()):
-        letter = chr(pdfium.FPDFText_GetUnicode(textpage, index))
-        if letter.isspace() or letter in "\x00\ufffe\uffff":
-            yield from _word(page, letters, corners)
-            letters, corners = [], []
-            continue
-        letters.append(letter)
-        corners.append(textpage.get_charbox(index, loose=True))
-    yield from _word(page, letters, corners)
-    textpage.close()
-
-
-def _word(
-    page: pypdfium2.PdfPage, letters: Sequence[str], corners: Sequence[tuple[float, float, float, float]]
-) -> Iterator[Word]:
-    text = "".join(letters).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if not text:
-        return
-    left, bottom = min(c[0] for c in corners), min(c[1] for c in corners)
-    right, top = max(c[2] for c in corners), max(c[3] for c in corners)
-    (ax, ay), (bx, by) = _displayed(page, left, bottom), _displayed(page, right, top)
-    yield Word(text, min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
-
-
-def _displayed(page: pypdfium2.PdfPage, x: float, y: float) -> tuple[float, float]:
-    """A point of the file as a point of the displayed page, after rotation and crop, from the top left."""
-    across, down = ctypes.c_int(), ctypes.c_int()
-    width, height = page.get_size()
-    size = round(width * _FINE), round(height * _FINE)
-    pdfium.FPDF_PageToDevice(page, 0, 0, *size, 0, x, y, across, down)
-    return across.value / _FINE, down.value / _FINE
 
 
 def _holds(box: Box, word: Word) -> bool:
