@@ -6,18 +6,17 @@ that PDFium supposes in gaps are left out; words end at printed spaces and at ga
 """
 
 import ctypes
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import repeat
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pypdfium2
 import pypdfium2.raw as raw
 from numpy.typing import NDArray
 
-from indexes import pdfium_calls as calls
-from indexes.drawn_objects import Display, DrawnObjects
 from indexes.layout.words import Word
 
 TurnedWord = tuple[Word, int]
@@ -41,7 +40,129 @@ _NO_CHARACTER = 0xFFFE  # what PDFium's text has for a hyphen at the end of a li
 _LINE_FEED, _RETURN, _LAST_CONTROL = 0x0A, 0x0D, 0x1F
 _HYPHEN, _UNKNOWN = 2, 0xFFFD
 
+
+Addresses = NDArray[np.uint64]
 Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+
+def _quick(function: Any, result: Any, *arguments: Any) -> Any:
+    return ctypes.PYFUNCTYPE(result, *arguments)(ctypes.cast(function, ctypes.c_void_p).value or 0)
+
+
+_ADDRESS, _INT = ctypes.c_size_t, ctypes.c_int
+
+
+class Pdfium:
+    """PDFium's functions, called for thousands of characters and drawn things of a page.
+
+    `pypdfium2.raw` makes an object of each argument, which takes longer than most of these calls. Here they take
+    addresses, and fill the rows of arrays.
+    """
+
+    unicode = _quick(raw.FPDFText_GetUnicode, ctypes.c_uint, _ADDRESS, _INT)
+    is_supposed = _quick(raw.FPDFText_IsGenerated, ctypes.c_bool, _ADDRESS, _INT)
+    is_unknown = _quick(raw.FPDFText_HasUnicodeMapError, ctypes.c_bool, _ADDRESS, _INT)
+    is_hyphen = _quick(raw.FPDFText_IsHyphen, ctypes.c_bool, _ADDRESS, _INT)
+    text_object = _quick(raw.FPDFText_GetTextObject, _ADDRESS, _ADDRESS, _INT)
+    loose_box = _quick(raw.FPDFText_GetLooseCharBox, _INT, _ADDRESS, _INT, _ADDRESS)
+    origin = _quick(raw.FPDFText_GetCharOrigin, _INT, _ADDRESS, _INT, _ADDRESS, _ADDRESS)
+    matrix = _quick(raw.FPDFText_GetMatrix, _INT, _ADDRESS, _INT, _ADDRESS)
+    font = _quick(raw.FPDFTextObj_GetFont, _ADDRESS, _ADDRESS)
+    font_size = _quick(raw.FPDFTextObj_GetFontSize, _INT, _ADDRESS, _ADDRESS)
+    render_mode = _quick(raw.FPDFTextObj_GetTextRenderMode, _INT, _ADDRESS)
+    page_object = _quick(raw.FPDFPage_GetObject, _ADDRESS, _ADDRESS, _INT)
+    form_object = _quick(raw.FPDFFormObj_GetObject, _ADDRESS, _ADDRESS, _INT)
+    kind = _quick(raw.FPDFPageObj_GetType, _INT, _ADDRESS)
+    fill_colour = _quick(raw.FPDFPageObj_GetFillColor, _INT, *(5 * [_ADDRESS]))
+    clip_path = _quick(raw.FPDFPageObj_GetClipPath, _ADDRESS, _ADDRESS)
+    count_clip_paths = _quick(raw.FPDFClipPath_CountPaths, _INT, _ADDRESS)
+    count_segments = _quick(raw.FPDFClipPath_CountPathSegments, _INT, _ADDRESS, _INT)
+    segment = _quick(raw.FPDFClipPath_GetPathSegment, _ADDRESS, _ADDRESS, _INT, _INT)
+    point = _quick(raw.FPDFPathSegment_GetPoint, _INT, _ADDRESS, _ADDRESS, _ADDRESS)
+    draw_mode = _quick(raw.FPDFPath_GetDrawMode, _INT, _ADDRESS, _ADDRESS, _ADDRESS)
+    pixels = _quick(raw.FPDFImageObj_GetImagePixelSize, _INT, _ADDRESS, _ADDRESS, _ADDRESS)
+    object_matrix = _quick(raw.FPDFPageObj_GetMatrix, _INT, _ADDRESS, _ADDRESS)
+    count_form_objects = _quick(raw.FPDFFormObj_CountObjects, _INT, _ADDRESS)
+    _bounds = _quick(raw.FPDFPageObj_GetBounds, _INT, *(5 * [_ADDRESS]))
+
+    @staticmethod
+    def address_of(handle: Any) -> int:
+        """Where PDFium has what a handle of `pypdfium2` stands for."""
+        return ctypes.cast(handle, ctypes.c_void_p).value or 0
+
+    @staticmethod
+    def addresses(call: Any, *arguments: Iterable[int]) -> Addresses:
+        """What a function that gives addresses gives for each set of arguments."""
+        return np.fromiter(map(call, *arguments), np.uint64)
+
+    @staticmethod
+    def numbers(call: Any, *arguments: Iterable[int]) -> Places:
+        """What a function that gives numbers gives for each set of arguments."""
+        return np.fromiter(map(call, *arguments), np.intp)
+
+    @staticmethod
+    def rows(call: Any, count: int, width: int, kind_: Any, *arguments: Iterable[int]) -> NDArray[Any]:
+        """What a function writes into one place for each set of arguments, as an array of so many rows."""
+        filled = np.zeros((count, width), kind_)
+        first, step = filled.ctypes.data, filled.itemsize * width
+        deque(map(call, *arguments, range(first, first + step * count, step)), maxlen=0)
+        return filled
+
+    @staticmethod
+    def sides(call: Any, count: int, width: int, kind_: Any, *arguments: Iterable[int]) -> NDArray[Any]:
+        """The same for a function that writes each number into a place of its own."""
+        filled = np.zeros((count, width), kind_)
+        first, step = filled.ctypes.data, filled.itemsize * width
+        begins = range(first, first + step, filled.itemsize)
+        deque(map(call, *arguments, *(range(b, b + step * count, step) for b in begins)), maxlen=0)
+        return filled
+
+    @staticmethod
+    def bounds(drawn: Addresses) -> NDArray[np.float32]:
+        """Left, bottom, right and top of each drawn thing."""
+        return Pdfium.sides(Pdfium._bounds, len(drawn), 4, np.float32, drawn.tolist())
+
+
+@dataclass(frozen=True)
+class Display:
+    """How a page is shown: the sides of its box in the file, and its clockwise rotation."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    rotation: int
+
+    @classmethod
+    def of(cls, page: pypdfium2.PdfPage) -> "Display":
+        """How PDFium shows the page."""
+        left, bottom, right, top = page.get_bbox()
+        return cls(left, bottom, right, top, page.get_rotation())
+
+    def points(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+        """Points of the file as points from the top left of what is shown."""
+        if self.rotation == 90:
+            return y - self.bottom, x - self.left
+        if self.rotation == 180:
+            return self.right - x, y - self.bottom
+        if self.rotation == 270:
+            return self.top - y, self.right - x
+        return x - self.left, self.top - y
+
+
+class Drawn(Protocol):
+    """What is drawn on a page, in the order in which it is drawn."""
+
+    @property
+    def addresses(self) -> Addresses:
+        """Where PDFium has each object, while the page is open."""
+        ...
+
+    @property
+    def texts(self) -> Places:
+        """The places of the pieces of text among them."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -100,7 +221,7 @@ def _height_of_capitals(font: Any) -> float:
     return _USUAL_CAPITAL
 
 
-def words_of(text: pypdfium2.PdfTextPage, drawn: DrawnObjects, fonts: Fonts) -> list[TurnedWord]:
+def words_of(text: pypdfium2.PdfTextPage, drawn: Drawn, fonts: Fonts) -> list[TurnedWord]:
     """The words of a page in the order of its text, those outside it too.
 
     Args:
@@ -114,14 +235,14 @@ def words_of(text: pypdfium2.PdfTextPage, drawn: DrawnObjects, fonts: Fonts) -> 
 class _Characters:
     """The characters of a page that print something; arrays have a place for each."""
 
-    def __init__(self, text: pypdfium2.PdfTextPage, drawn: DrawnObjects, fonts: Fonts) -> None:
+    def __init__(self, text: pypdfium2.PdfTextPage, drawn: Drawn, fonts: Fonts) -> None:
         count = text.count_chars()
-        page = calls.address_of(text.raw)
+        page = Pdfium.address_of(text.raw)
         codes = _codes(text, page, count)
-        objects = calls.addresses(calls.text_object, repeat(page), range(count))
+        objects = Pdfium.addresses(Pdfium.text_object, repeat(page), range(count))
         is_space = np.isin(codes, _SPACES)
         kept = np.flatnonzero((codes > _LAST_CONTROL) & ~is_space & (objects != 0))
-        kept = kept[np.argsort(drawn.ranks(objects[kept]), kind="stable")]
+        kept = kept[np.argsort(_ranks(drawn.addresses, objects[kept]), kind="stable")]
         left_out = _left_out(drawn, objects)
         kept, self.shift = _with_left_out(kept, objects, left_out.letters)
         self.codes, self.objects = codes[kept], objects[kept]
@@ -129,19 +250,19 @@ class _Characters:
         is_space &= (codes != _LINE_FEED) & (codes != _RETURN)
         self.spaces = np.cumsum(is_space)[kept]
         spaces = np.flatnonzero(is_space)
-        is_space[spaces[list(map(calls.is_supposed, repeat(page), spaces.tolist()))]] = False
+        is_space[spaces[list(map(Pdfium.is_supposed, repeat(page), spaces.tolist()))]] = False
         self.printed_spaces = np.cumsum(is_space)[kept]
         self._take_styles(page, kept, fonts)
         self._take_places(page, kept)
 
-    def _take_styles(self, page: int, kept: NDArray[np.intp], fonts: Fonts) -> None:
+    def _take_styles(self, page: int, kept: Places, fonts: Fonts) -> None:
         """The font, the angle and the size of each character: those of the piece of text that it is in."""
         is_first = np.diff(self.objects, prepend=np.uint64(0)) != 0
         begins, piece = np.flatnonzero(is_first), np.cumsum(is_first) - 1
         objects = self.objects[begins].tolist()
-        matrices = calls.rows(calls.matrix, len(begins), 6, np.float32, repeat(page), kept[begins].tolist())
-        sizes = calls.rows(calls.font_size, len(begins), 1, np.float32, objects)[:, 0]
-        addresses = list(map(calls.font, objects))
+        matrices = Pdfium.rows(Pdfium.matrix, len(begins), 6, np.float32, repeat(page), kept[begins].tolist())
+        sizes = Pdfium.rows(Pdfium.font_size, len(begins), 1, np.float32, objects)[:, 0]
+        addresses = list(map(Pdfium.font, objects))
         known = {address: number for number, address in enumerate(dict.fromkeys(addresses))}
         self.handles = list(known)
         self.fonts = [fonts.font(address) for address in known]
@@ -157,18 +278,18 @@ class _Characters:
         direction = np.radians(np.where(self.is_askew, self.angle, self.angle - off))
         self.along, self.across = np.cos(direction).round(9), np.sin(direction).round(9)
 
-    def _take_places(self, page: int, kept: NDArray[np.intp]) -> None:
+    def _take_places(self, page: int, kept: Places) -> None:
         """Begin and end of each character along its print, and its lower and upper end across it, in the file."""
         count, places = len(kept), kept.tolist()
-        boxes = calls.rows(calls.loose_box, count, 4, np.float32, repeat(page), places).astype(np.float64)
+        boxes = Pdfium.rows(Pdfium.loose_box, count, 4, np.float32, repeat(page), places).astype(np.float64)
         left, top, right, bottom = boxes.T
         ends = left * self.along + bottom * self.across, right * self.along + top * self.across
         # The matrix of a piece of text says where its first character is, if that is no space.
         origins = self.first_origins[self.piece]
         begin = origins[:, 0] * self.along + origins[:, 1] * self.across
         others = np.flatnonzero(~self.is_first | (np.minimum(*ends) > begin + _NO_GAP * self.width))
-        origins[others] = calls.sides(
-            calls.origin, len(others), 2, np.float64, repeat(page), kept[others].tolist()
+        origins[others] = Pdfium.sides(
+            Pdfium.origin, len(others), 2, np.float64, repeat(page), kept[others].tolist()
         )
         x, y = origins[:, 0] + self.shift, origins[:, 1]
         self.begin, self.base = x * self.along + y * self.across, y * self.along - x * self.across
@@ -225,7 +346,7 @@ class _Characters:
         ):
             yield Word(text[first:last], left, top, right, bottom, names[font]), angle
 
-    def _begins(self) -> NDArray[np.intp]:
+    def _begins(self) -> Places:
         """The first character of each word: behind a space, printed or supposed, a wide gap or a step up or down."""
         size = np.minimum(self.width[1:], self.width[:-1])
         gap = self.begin[1:] - self.end[:-1]
@@ -257,10 +378,10 @@ class _LeftOut:
     """
 
     letters: dict[int, float]
-    blanks: calls.Addresses
+    blanks: Addresses
 
 
-def _left_out(objects: DrawnObjects, seen: calls.Addresses) -> _LeftOut:
+def _left_out(objects: Drawn, seen: Addresses) -> _LeftOut:
     """What PDFium leaves out where each letter is a piece of text of its own.
 
     It takes a letter for one printed twice, to look bold, which is printed up to nine tenths of its width behind the
@@ -269,13 +390,13 @@ def _left_out(objects: DrawnObjects, seen: calls.Addresses) -> _LeftOut:
     drawn = objects.addresses[objects.texts]
     is_seen = np.isin(drawn, seen)
     unseen = np.flatnonzero(~is_seen)
-    boxes = calls.bounds(drawn[unseen])
+    boxes = Pdfium.bounds(drawn[unseen])
     is_blank = boxes[:, 2] <= boxes[:, 0]
     letters: dict[int, float] = {}
     for place, box in zip(unseen[~is_blank].tolist(), boxes[~is_blank], strict=True):
         first = max(0, place - _TWINS)
         twins = drawn[first:place][is_seen[first:place]][::-1]
-        for twin, other in zip(twins.tolist(), calls.bounds(twins), strict=True):
+        for twin, other in zip(twins.tolist(), Pdfium.bounds(twins), strict=True):
             distance, height = float(box[0] - other[0]), float(other[3] - other[1])
             is_same = np.abs(box - other - (distance, 0.0, distance, 0.0)).max() < _SAME * height
             if is_same and distance > _PRINTED_TWICE * height:
@@ -285,9 +406,14 @@ def _left_out(objects: DrawnObjects, seen: calls.Addresses) -> _LeftOut:
     return _LeftOut(letters, drawn[blanks[blanks > 0] - 1])
 
 
-def _with_left_out(
-    kept: NDArray[np.intp], objects: calls.Addresses, left_out: dict[int, float]
-) -> tuple[NDArray[np.intp], Floats]:
+def _ranks(drawn: Addresses, objects: Addresses) -> Places:
+    """The place of each of some objects in the order in which they are drawn."""
+    order = np.argsort(drawn)
+    places = np.searchsorted(drawn[order], objects)
+    return np.asarray(order[np.minimum(places, len(order) - 1)])
+
+
+def _with_left_out(kept: Places, objects: Addresses, left_out: dict[int, float]) -> tuple[Places, Floats]:
     """The characters with those that are left out, and how far each is printed behind what PDFium says."""
     shift = np.zeros(len(kept))
     for piece, distance in left_out.items():
@@ -310,12 +436,12 @@ def _codes(text: pypdfium2.PdfTextPage, page: int, count: int) -> NDArray[np.uin
         unsure = np.flatnonzero((codes == _NO_CHARACTER) | (codes >> 11 == 0x1B))
     else:
         codes, unsure = np.zeros(count, np.uint32), np.arange(count)
-    codes[unsure] = np.fromiter(map(calls.unicode, repeat(page), unsure.tolist()), np.uint32, len(unsure))
+    codes[unsure] = np.fromiter(map(Pdfium.unicode, repeat(page), unsure.tolist()), np.uint32, len(unsure))
     controls = np.flatnonzero(codes <= _LAST_CONTROL).tolist()
     for control in controls:
-        if calls.is_unknown(page, control):
+        if Pdfium.is_unknown(page, control):
             codes[control] = _UNKNOWN if _is_printed(text, control) else ord(" ")
-    codes[[place for place in controls if codes[place] == _HYPHEN and calls.is_hyphen(page, place)]] = ord("-")
+    codes[[place for place in controls if codes[place] == _HYPHEN and Pdfium.is_hyphen(page, place)]] = ord("-")
     return codes
 
 

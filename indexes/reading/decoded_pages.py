@@ -31,10 +31,9 @@ from numpy.typing import NDArray
 from PIL import Image
 from pydantic import Field
 
-from indexes.drawn_objects import DrawnObjects
 from indexes.layout.words import Extent, Word
 from indexes.pdf_words import Fonts, TurnedWord, words_of
-from indexes.preflight import page_problem
+from indexes.preflight import DrawnObjects, page_problem
 from indexes.reading.alphabets import Glyph
 
 _SMALLEST_PRINT = 2.0  # points from the top to the bottom of a word; smaller print is a speck
@@ -219,7 +218,7 @@ class DecodedDocument(PdfDocumentBackend):
         if self._pdf is not None:
             self._pdf.close()
             self._pdf = None
-        super().unload()
+        super().unload()  # type: ignore[no-untyped-call]  # Docling's has no types
 
 
 class GeometricPipeline(StandardPdfPipeline):
