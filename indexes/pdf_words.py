@@ -31,6 +31,7 @@ _NO_GAP = 0.02
 _FIGURE_OVERHANG = 0.08  # a figure that is wider than PDFium says is another one of the font's
 _FURTHEST_BACK = 1.0
 _CAPITALS = "HETDIFLPRBNM1"
+_NO_LETTER = "\ue123"  # of Unicode's private use: a font draws it like a letter that it lacks
 _USUAL_CAPITAL = 0.7  # of the font's size
 _CAPITAL = (0.45, 0.95)
 _DESCENT = (0.1, 0.45)
@@ -208,17 +209,19 @@ class Fonts:
 
 
 def _height_of_capitals(font: Any) -> float:
+    """The height of a capital that the font has; a letter that it lacks has the shape of others that it lacks."""
+    shapes = [_shape(raw.FPDFFont_GetGlyphPath(font, ord(letter), 1.0)) for letter in _CAPITALS + _NO_LETTER]
+    highest = (max((y for _, y in shape), default=0.0) for shape in shapes if shapes.count(shape) == 1)
+    return next((height for height in highest if _CAPITAL[0] <= height <= _CAPITAL[1]), _USUAL_CAPITAL)
+
+
+def _shape(path: Any) -> list[tuple[float, float]]:
     x, y = ctypes.c_float(), ctypes.c_float()
-    for letter in _CAPITALS:
-        path = raw.FPDFFont_GetGlyphPath(font, ord(letter), 1.0)
-        highest = 0.0
-        for place in range(raw.FPDFGlyphPath_CountGlyphSegments(path) if path else 0):
-            segment = raw.FPDFGlyphPath_GetGlyphPathSegment(path, place)
-            raw.FPDFPathSegment_GetPoint(segment, x, y)
-            highest = max(highest, y.value)
-        if _CAPITAL[0] <= highest <= _CAPITAL[1]:
-            return highest
-    return _USUAL_CAPITAL
+    points = []
+    for place in range(raw.FPDFGlyphPath_CountGlyphSegments(path) if path else 0):
+        raw.FPDFPathSegment_GetPoint(raw.FPDFGlyphPath_GetGlyphPathSegment(path, place), x, y)
+        points.append((x.value, y.value))
+    return points
 
 
 def words_of(text: pypdfium2.PdfTextPage, drawn: Drawn, fonts: Fonts) -> list[TurnedWord]:

@@ -17,6 +17,7 @@ _TOUCHING = 0.15
 _DIGITS_OF_GROUP = re.compile(r"^\d{3}(?:,\d{1,2})?\)*$")  # of "1 234" and "1 234,5"
 _DASHES = ("-", "–", "−", "‒", "+")
 _REACH = 25.0  # of the font's height: how far a currency sign may stand from its figure
+_CODE_REACH = 10.0  # the same for letters such as "AUD", which further away name the row
 
 
 @dataclass(frozen=True)
@@ -171,7 +172,8 @@ def _with_signs(found: Sequence[Piece]) -> Iterator[Piece]:
 def _continues(held: Piece, piece: Piece) -> bool:
     gap = piece.words[0].left - held.extent.right
     if _is_opener(held):
-        return piece.figure and gap < _REACH * piece.words[0].size
+        reach = _CODE_REACH if held.text.isalpha() else _REACH
+        return piece.figure and gap < reach * piece.words[0].size
     return held.figure and _is_closer(piece) and gap < _closing_reach(piece.words[0])
 
 
