@@ -7,8 +7,8 @@ that PDFium supposes in gaps are left out; words end at printed spaces and at ga
 
 import ctypes
 from collections import deque
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import repeat
 from typing import Any, Protocol
 
@@ -24,6 +24,7 @@ TurnedWord = tuple[Word, int]
 _SMALLEST_MARK = 0.05  # points
 _GAP = 0.17  # of the font's size; a wider gap ends the word, also where PDFium supposes no space
 _SPACE = 0.115  # a narrower gap between letters is none, though PDFium supposes a space there
+_TOUCHING = 0.05  # the same between other characters, as figures, whose groups may stand near
 _STEP = 0.3  # as of a superscript
 _TWINS = 6  # pieces of text
 _SAME, _PRINTED_TWICE = 0.05, 0.15  # of a letter's height
@@ -173,7 +174,7 @@ class Font:
     Attributes:
         ascent: how far above the baseline PDFium's boxes of its characters go.
         descent: how far below.
-        capital: the height of its capitals.
+        capital: the height of its capitals; 0 for a font of signs.
     """
 
     name: str
@@ -212,7 +213,7 @@ def _height_of_capitals(font: Any) -> float:
     """The height of a capital that the font has; a letter that it lacks has the shape of others that it lacks."""
     shapes = [_shape(raw.FPDFFont_GetGlyphPath(font, ord(letter), 1.0)) for letter in _CAPITALS + _NO_LETTER]
     highest = (max((y for _, y in shape), default=0.0) for shape in shapes if shapes.count(shape) == 1)
-    return next((height for height in highest if _CAPITAL[0] <= height <= _CAPITAL[1]), _USUAL_CAPITAL)
+    return next((height for height in highest if _CAPITAL[0] <= height <= _CAPITAL[1]), 0.0)
 
 
 def _shape(path: Any) -> list[tuple[float, float]]:
@@ -249,7 +250,8 @@ class _Characters:
         left_out = _left_out(drawn, objects)
         kept, self.shift = _with_left_out(kept, objects, left_out.letters)
         self.codes, self.objects = codes[kept], objects[kept]
-        self.is_before_blank = np.isin(self.objects, left_out.blanks)
+        self.is_left_out = self.shift > 0
+        self.is_before_blank = np.isin(self.objects, left_out.blanks) & ~self.is_left_out
         is_space &= (codes != _LINE_FEED) & (codes != _RETURN)
         self.spaces = np.cumsum(is_space)[kept]
         spaces = np.flatnonzero(is_space)
@@ -270,6 +272,7 @@ class _Characters:
         self.handles = list(known)
         self.fonts = [fonts.font(address) for address in known]
         self.font = np.array([known[address] for address in addresses], np.intp)[piece]
+        self.fonts = list(_with_capitals(self.fonts, np.bincount(self.font, minlength=len(self.fonts))))
         a, b, c, d = matrices[:, :4].T.astype(np.float64)
         self.is_first, self.piece, self.first_origins = is_first, piece, matrices[:, 4:].astype(np.float64)
         width = np.hypot(a, b)
@@ -347,17 +350,19 @@ class _Characters:
             angles.tolist(),
             strict=True,
         ):
-            yield Word(text[first:last], left, top, right, bottom, names[font]), angle
+            yield Word(_whole(text[first:last]), left, top, right, bottom, names[font]), angle
 
     def _begins(self) -> Places:
         """The first character of each word: behind a space, printed or supposed, a wide gap or a step up or down."""
         size = np.minimum(self.width[1:], self.width[:-1])
         gap = self.begin[1:] - self.end[:-1]
         step = np.abs(np.diff(self.base))
-        is_printed = (np.diff(self.printed_spaces) != 0) | self.is_before_blank[:-1] & (np.diff(self.objects) != 0)
+        is_next = (np.diff(self.objects) != 0) | self.is_left_out[1:]
+        is_printed = (np.diff(self.printed_spaces) != 0) | self.is_before_blank[:-1] & is_next
         is_apart = is_printed | (gap > _GAP * size) | (gap < -_FURTHEST_BACK * size) | (step > _STEP * size)
         in_letters = self._is_letter()[1:] & self._is_letter()[:-1]
-        is_apart |= (np.diff(self.spaces) != 0) & ~(in_letters & (np.abs(gap) < _SPACE * size))
+        least = np.where(in_letters, _SPACE, _TOUCHING) * size
+        is_apart |= (np.diff(self.spaces) != 0) & (np.abs(gap) >= least)
         ends = (np.diff(self.angle) != 0) | (is_apart & ~self.is_part)
         return np.flatnonzero(np.concatenate(([True], ends)))
 
@@ -366,6 +371,15 @@ class _Characters:
 
     def _is_letter(self) -> NDArray[np.bool_]:
         return ((self.codes | 0x20) >= ord("a")) & ((self.codes | 0x20) <= ord("z"))
+
+
+def _with_capitals(fonts: Sequence[Font], counts: NDArray[np.intp]) -> Iterator[Font]:
+    """The fonts of a page; signs are as high as the capitals of the font that most of its characters have."""
+    usual = max(
+        ((count, font.capital) for font, count in zip(fonts, counts, strict=True) if font.capital),
+        default=(0, _USUAL_CAPITAL),
+    )
+    yield from (font if font.capital else replace(font, capital=usual[1]) for font in fonts)
 
 
 _PLAIN = {ord(a): b for a, b in zip("‐‑‒–—―−‘’‚‛“”„‟", '-------\'\',\'""""', strict=True)}
@@ -455,3 +469,10 @@ def _is_printed(text: pypdfium2.PdfTextPage, place: int) -> bool:
 
 def _text(codes: NDArray[np.uint32]) -> str:
     return codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass").translate(_PLAIN)
+
+
+def _whole(text: str) -> str:
+    """The text with each character in one piece; PDFium gives rare ones in two halves."""
+    if text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

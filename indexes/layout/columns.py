@@ -1,6 +1,6 @@
 """Finds columns of running text and keeps them apart from the columns of tables."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -8,6 +8,10 @@ from indexes.layout.figures import is_value, opens
 from indexes.layout.lines import Row, Segment, rows
 
 _EDGE_POINTS = 2.0
+_SIGNS = ("-", "–", "—", "$", "£", "€", "%")
+_HEAD_LINES = 4
+_HEAD_WORDS = 4
+_HEAD_GAP = 1.5  # of the font's height
 _COMMON_EDGE = 3  # segments that must begin at the same x for it to be a column's left edge
 _FULL_LINE = 0.7  # of the column's width
 _LONG_SEGMENT = 0.5
@@ -50,8 +54,47 @@ class _Cut:
 
 def _best_cut(parts: Sequence[Segment]) -> _Cut | None:
     ordered = sorted(parts, key=lambda s: (s.top, s.left))
-    cuts = [cut for x in _common_lefts(parts) for cut in _cuts_at(ordered, x) if _are_columns(cut.left, cut.right)]
+    lines = rows(ordered)
+    figures = {id(s) for line in lines if len(line.segments) > 1 for s in line.segments if _has_figures_only(s)}
+    cuts = [
+        cut
+        for x in _common_lefts(parts)
+        for cut in _cuts_at(ordered, x, _tables_across(lines, figures, x))
+        if _are_columns(cut.left, cut.right)
+    ]
     return max(cuts, key=lambda c: c.weight, default=None)
+
+
+def _has_figures_only(segment: Segment) -> bool:
+    return all(is_value(w.text) or w.text in _SIGNS for w in segment.words)
+
+
+def _tables_across(lines: Sequence[Row], figures: Set[int], x: float) -> set[int]:
+    """The segments of rows that have their label on the left of x and figures alone on its right, with their heads."""
+    data: list[int] = []
+    for place, line in enumerate(lines):
+        beyond = _beyond(line, x)
+        is_labelled = 0 < len(beyond) < len(line.segments) and id(line.segments[0]) not in figures
+        if is_labelled and all(id(s) in figures for s in beyond):
+            data.append(place)
+    if len(data) < _COMMON_EDGE:
+        return set()
+    heads = [head for place in data for head in _heads(lines, place, x)]
+    return {id(s) for place in {*data, *heads} for s in lines[place].segments}
+
+
+def _beyond(line: Row, x: float) -> list[Segment]:
+    return [s for s in line.segments if s.left >= x - _EDGE_POINTS]
+
+
+def _heads(lines: Sequence[Row], place: int, x: float) -> Iterator[int]:
+    """The lines right above a row of figures that have a few words on the right of x."""
+    for above in range(place - 1, max(-1, place - 1 - _HEAD_LINES), -1):
+        named = _beyond(lines[above], x)
+        is_near = lines[above + 1].top - lines[above].bottom < _HEAD_GAP * lines[place].size
+        if not is_near or not named or any(len(s.words) > _HEAD_WORDS for s in named):
+            return
+        yield above
 
 
 def _common_lefts(parts: Sequence[Segment]) -> list[float]:
@@ -69,11 +112,13 @@ def _common_lefts(parts: Sequence[Segment]) -> list[float]:
     return found
 
 
-def _cuts_at(ordered: Sequence[Segment], x: float) -> Iterator[_Cut]:
-    """The vertical stretches of the page in which no segment crosses x, with enough of them on both sides."""
+def _cuts_at(ordered: Sequence[Segment], x: float, across: Set[int]) -> Iterator[_Cut]:
+    """The vertical stretches of the page in which no segment or row crosses x, with enough of them on both sides."""
     edge, inner = x - _EDGE_POINTS, x - _EDGE_POINTS / 2
     middles = [(s.top + s.bottom) / 2 for s in ordered]
-    sides = [1 if s.left >= edge else 0 if s.right <= inner else -1 for s in ordered]  # right, left, across
+    sides = [  # across, right, left
+        -1 if id(s) in across else 1 if s.left >= edge else 0 if s.right <= inner else -1 for s in ordered
+    ]
     bounds = [
         float("-inf"),
         *(middle for middle, side in zip(middles, sides, strict=True) if side < 0),
