@@ -9,8 +9,9 @@ from indexes.layout.lines import Row, Segment, rows
 
 _EDGE_POINTS = 2.0
 _SIGNS = ("-", "–", "—", "$", "£", "€", "%")
-_HEAD_LINES = 4
+_HEAD_LINES = 10
 _HEAD_WORDS = 4
+_SAME_BASELINE = 0.15  # of the font's height; the scale of a chart stands anywhere
 _HEAD_GAP = 1.5  # of the font's height
 _COMMON_EDGE = 3  # segments that must begin at the same x for it to be a column's left edge
 _FULL_LINE = 0.7  # of the column's width
@@ -74,8 +75,9 @@ def _tables_across(lines: Sequence[Row], figures: Set[int], x: float) -> set[int
     data: list[int] = []
     for place, line in enumerate(lines):
         beyond = _beyond(line, x)
-        is_labelled = 0 < len(beyond) < len(line.segments) and id(line.segments[0]) not in figures
-        if is_labelled and all(id(s) in figures for s in beyond):
+        label = line.segments[0]
+        is_labelled = 0 < len(beyond) < len(line.segments) and id(label) not in figures
+        if is_labelled and all(id(s) in figures and _share_baseline(label, s) for s in beyond):
             data.append(place)
     if len(data) < _COMMON_EDGE:
         return set()
@@ -83,18 +85,26 @@ def _tables_across(lines: Sequence[Row], figures: Set[int], x: float) -> set[int
     return {id(s) for place in {*data, *heads} for s in lines[place].segments}
 
 
+def _share_baseline(label: Segment, figure: Segment) -> bool:
+    return abs(figure.words[0].bottom - label.words[-1].bottom) < _SAME_BASELINE * label.size
+
+
 def _beyond(line: Row, x: float) -> list[Segment]:
     return [s for s in line.segments if s.left >= x - _EDGE_POINTS]
 
 
 def _heads(lines: Sequence[Row], place: int, x: float) -> Iterator[int]:
-    """The lines right above a row of figures that have a few words on the right of x."""
+    """The lines above a row of figures that have a few words on the right of x, with the labels between."""
+    labels: list[int] = []
     for above in range(place - 1, max(-1, place - 1 - _HEAD_LINES), -1):
         named = _beyond(lines[above], x)
         is_near = lines[above + 1].top - lines[above].bottom < _HEAD_GAP * lines[place].size
-        if not is_near or not named or any(len(s.words) > _HEAD_WORDS for s in named):
+        if not is_near or any(len(s.words) > _HEAD_WORDS for s in named):
             return
-        yield above
+        labels.append(above)
+        if named:
+            yield from labels
+            labels.clear()
 
 
 def _common_lefts(parts: Sequence[Segment]) -> list[float]:
