@@ -58,12 +58,18 @@ def _best_cut(parts: Sequence[Segment]) -> _Cut | None:
     lines = rows(ordered)
     figures = {id(s) for line in lines if len(line.segments) > 1 for s in line.segments if _has_figures_only(s)}
     cuts = [
-        cut
-        for x in _common_lefts(parts)
-        for cut in _cuts_at(ordered, x, _tables_across(lines, figures, x))
-        if _are_columns(cut.left, cut.right)
+        cut for x in _common_lefts(parts) for cut in _columns_at(ordered, x, _tables_across(lines, figures, x))
     ]
     return max(cuts, key=lambda c: c.weight, default=None)
+
+
+def _columns_at(ordered: Sequence[Segment], x: float, tables: Set[int]) -> Iterator[_Cut]:
+    """The stretches with columns on both sides of x; beside a table across x, both must be running text."""
+    for cut in _cuts_at(ordered, x, tables):
+        if _are_columns(cut.left, cut.right) and (
+            not tables or (_is_prose(rows(cut.right)) and _is_prose(rows(cut.left)))
+        ):
+            yield cut
 
 
 def _has_figures_only(segment: Segment) -> bool:
