@@ -175,7 +175,7 @@ class PageOcrModel(RapidOcrModel):
         """The rotation of the print, and its words in points of the page turned upright."""
         scale = scale_for(place)
         box = BoundingBox(l=place.left, t=place.top, r=place.right, b=place.bottom)
-        if not turnable and not self._may_hold_text(backend, box):
+        if self._mode == "auto" and not self._may_hold_text(backend, box, is_page=turnable):
             return 0, []
         image = np.asarray(backend.get_page_image(scale=scale, cropbox=box))
         seen: dict[Turn, list[SeenLine]] = {0: self._see(image, place, scale)}
@@ -187,13 +187,14 @@ class PageOcrModel(RapidOcrModel):
         upright = place if turn in (0, 180) else Extent(0.0, 0.0, place.bottom, place.right)
         return turn, straight_words(seen[turn], upright)
 
-    def _may_hold_text(self, backend: PdfPageBackend, box: BoundingBox) -> bool:
-        """Whether a picture has a background, and seen from afar lines as long as the fewest words that count."""
-        if not _has_background(backend.get_page_image(scale=1.0, cropbox=box)):
+    def _may_hold_text(self, backend: PdfPageBackend, box: BoundingBox, *, is_page: bool) -> bool:
+        """Whether lines are seen from afar, in a picture as long as the fewest words that count and on a background."""
+        if not is_page and not _has_background(backend.get_page_image(scale=1.0, cropbox=box)):
             return False
         image = backend.get_page_image(scale=_AFAR / max(box.width, box.height), cropbox=box)
         found: Any = self.reader(squared(np.asarray(image)), use_det=True, use_cls=False, use_rec=False)
-        return found.boxes is not None and sum(map(_slenderness, found.boxes)) >= _FEWEST_WORDS * _SHORT_WORD
+        fewest = _FEWEST_ON_PAGE if is_page else _FEWEST_WORDS
+        return found.boxes is not None and sum(map(_slenderness, found.boxes)) >= fewest * _SHORT_WORD
 
     def _see(self, image: NDArray[np.uint8], place: Extent, scale: float) -> list[SeenLine]:
         """The lines that OCR finds in an image of the place, in points."""
@@ -294,6 +295,7 @@ _SMALLEST_SHARE = 0.02  # of the page, a table of a few rows; logos and icons ar
 _SMALLEST_SIDE = 36.0  # points
 _APART = 4.0  # points; pictures are often cut into strips
 _OWN_WORDS_SHARE = 0.02  # of a picture's area; a background picture has the page's words on it
+_FEWEST_ON_PAGE = 2  # on one without text, as on a cover
 _FEWEST_WORDS = 6  # in a picture of text; a photograph may show a sign or a name
 
 
