@@ -92,7 +92,7 @@ def _tables_across(lines: Sequence[Row], figures: Set[int], x: float) -> set[int
 
 
 def _share_baseline(label: Segment, figure: Segment) -> bool:
-    return abs(figure.words[0].bottom - label.words[-1].bottom) < _SAME_BASELINE * label.size
+    return abs(figure.words[0].bottom - label.words[0].bottom) < _SAME_BASELINE * label.size
 
 
 def _beyond(line: Row, x: float) -> list[Segment]:
