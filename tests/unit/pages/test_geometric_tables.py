@@ -515,7 +515,8 @@ and decides what is to be done next    nobody has to look for what is meant
     """
     blocks = page_blocks(drawn(page))
     assert [block.kind for block in blocks] == ["table", "paragraph", "paragraph"]
-    assert blocks[0].grid is not None and blocks[0].grid.row_count == 4
+    assert blocks[0].grid is not None
+    assert blocks[0].grid.row_count == 4
 
 
 def test_a_currency_that_names_a_row_is_no_sign_of_the_figure_far_behind_it() -> None:

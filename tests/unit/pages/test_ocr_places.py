@@ -98,4 +98,5 @@ def test_a_strip_is_looked_at_in_the_corner_of_a_square() -> None:
     strip[:5] = 200
     found = squared(strip)
     assert found.shape == (100, 100, 3)
-    assert (found[:20] == strip).all() and (found[20:] == 7).all()
+    assert (found[:20] == strip).all()
+    assert (found[20:] == 7).all()
