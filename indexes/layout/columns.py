@@ -1,5 +1,6 @@
 """Finds columns of running text and keeps them apart from the columns of tables."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
@@ -87,7 +88,8 @@ def _tables_across(lines: Sequence[Row], figures: Set[int], x: float) -> set[int
             data.append(place)
     if len(data) < _COMMON_EDGE:
         return set()
-    heads = [head for place in data for head in _heads(lines, place, x)]
+    known = set(data)
+    heads = [head for place in data for head in _heads(lines, place, x, known)]
     return {id(s) for place in {*data, *heads} for s in lines[place].segments}
 
 
@@ -99,7 +101,7 @@ def _beyond(line: Row, x: float) -> list[Segment]:
     return [s for s in line.segments if s.left >= x - _EDGE_POINTS]
 
 
-def _heads(lines: Sequence[Row], place: int, x: float) -> Iterator[int]:
+def _heads(lines: Sequence[Row], place: int, x: float, known: Set[int]) -> Iterator[int]:
     """The lines above a row of figures that have a few words on the right of x, with the labels between."""
     labels: list[int] = []
     for above in range(place - 1, max(-1, place - 1 - _HEAD_LINES), -1):
@@ -111,6 +113,8 @@ def _heads(lines: Sequence[Row], place: int, x: float) -> Iterator[int]:
         if named:
             yield from labels
             labels.clear()
+        if above in known:  # whose heads are looked for as well
+            return
 
 
 def _common_lefts(parts: Sequence[Segment]) -> list[float]:
@@ -140,8 +144,13 @@ def _cuts_at(ordered: Sequence[Segment], x: float, across: Set[int]) -> Iterator
         *(middle for middle, side in zip(middles, sides, strict=True) if side < 0),
         float("inf"),
     ]
+    sided = sorted((middles[i], i) for i, side in enumerate(sides) if side >= 0)
+    heights = [middle for middle, _ in sided]
     for top, bottom in pairwise(bounds):
-        inside = [i for i, middle in enumerate(middles) if top < middle < bottom and sides[i] >= 0]
+        found = sided[bisect_right(heights, top) : bisect_left(heights, bottom)]
+        if len(found) < 2 * _COMMON_EDGE:
+            continue
+        inside = sorted(i for _, i in found)
         right = sum(sides[i] for i in inside)
         if right < _COMMON_EDGE or len(inside) - right < _COMMON_EDGE:
             continue
