@@ -1,6 +1,5 @@
 """Checks a PDF before it is read, and opens foreign PDFs in a process of its own."""
 
-import ctypes
 import hashlib
 import multiprocessing
 import re
@@ -10,16 +9,21 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
+from itertools import repeat
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Self, TypeVar, cast
 
+import numpy as np
 import pypdfium2
+from numpy.typing import NDArray
 from pydantic import Field
 from pypdfium2 import PdfiumError, raw
 
+from indexes.layout.words import Extent
+from indexes.pdf_words import Addresses, Display, Floats, Pdfium, Places
 from indexes.text_quality import is_nonsense
 from pageproof.own_packages import in_new_process
 from storage.errors import DocumentError, PageproofError, SetupError
@@ -31,7 +35,7 @@ _HEADER_WITHIN = 1024  # bytes; readers accept "%PDF-" anywhere in these
 _SAMPLED_PAGES = 5
 _OCR_EFFORT = 60  # pages with text that take as long as one page with OCR
 # Of one page. The largest of 29 real reports have 9,000 objects, 8 million pixels and 510,000 square points; a dense
-# page has 10,000 characters. The parser's time grows with the square of the characters.
+# page has 10,000 characters.
 MOST_CHARACTERS = 60_000
 MOST_OBJECTS = 50_000
 MOST_PIXELS = 100_000_000
@@ -41,6 +45,8 @@ _UNPAINTED = (raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP)
 _RULE = 8.0  # points; a filled shape of fewer on a side is a rule, no background
 _MOST_CLIPS, _MOST_CORNERS = 4, 64  # paths that cut off a text, and their points, that are looked at
 _MOST_SHAPES = 300  # of a page, which are looked through for each text
+_PAPER = (255, 255, 255)
+_WHOLE = (-np.inf, -np.inf, np.inf, np.inf)
 _NO_PAGES = re.compile(rb"/Kids\s*\[\s*\]")
 
 
@@ -81,187 +87,248 @@ def preflight(path: Path) -> PreflightReport:
     return PreflightReport(sha1=sha1_of(path), page_count=page_count, textless_share=textless)
 
 
-def check_pages(path: Path, page_numbers: range) -> frozenset[int]:
-    """Those of the pages on which text may be hidden: in the colour of what is behind it, clear, or behind a picture.
+class DrawnObjects:
+    """The objects of a page in the order in which they are drawn, and those of forms after each form.
+
+    Attributes:
+        addresses: where PDFium has them, while the page is open.
+        kinds: PDFium's number for what each is.
+        are_too_many: whether there are more of them than are looked at.
+    """
+
+    def __init__(self, page: pypdfium2.PdfPage) -> None:
+        self._page = page
+        self._parts: list[Addresses] = []
+        self._kinds: list[Places] = []
+        self._forms: list[Places] = []
+        self._matrices: list[Floats] = [np.array((1.0, 0.0, 0.0, 1.0, 0.0, 0.0))]  # of forms, into the page
+        self._count = 0
+        self.are_too_many = False
+        self._take(Pdfium.page_object, Pdfium.address_of(page.raw), raw.FPDFPage_CountObjects(page), 0)
+        self.addresses = np.concatenate(self._parts)
+        self.kinds, self._form = np.concatenate(self._kinds), np.concatenate(self._forms)
+
+    def _take(self, get: Any, holder: int, count: int, form: int) -> None:
+        """Take note of the objects of the page, or of a form on it."""
+        self.are_too_many |= self._count + count > MOST_OBJECTS
+        found = Pdfium.addresses(get, repeat(holder), range(0 if self.are_too_many else count))
+        kinds, first = Pdfium.numbers(Pdfium.kind, found.tolist()), 0
+        for place in np.flatnonzero(kinds == raw.FPDF_PAGEOBJ_FORM).tolist():
+            self._add(found[first : place + 1], kinds[first : place + 1], form)
+            first, inner = place + 1, int(found[place])
+            (own,) = Pdfium.rows(Pdfium.object_matrix, 1, 6, np.float32, [inner]).astype(np.float64)
+            self._matrices.append(_product(own, self._matrices[form]))
+            self._take(Pdfium.form_object, inner, Pdfium.count_form_objects(inner), len(self._matrices) - 1)
+            if self.are_too_many:
+                break
+        self._add(found[first:], kinds[first:], form)
+
+    def _add(self, found: Addresses, kinds: Places, form: int) -> None:
+        self._count += len(found)
+        self._parts.append(found)
+        self._kinds.append(kinds)
+        self._forms.append(np.full(len(found), form, np.intp))
+
+    @cached_property
+    def texts(self) -> Places:
+        """The places of the pieces of text."""
+        return np.flatnonzero(self.kinds == raw.FPDF_PAGEOBJ_TEXT)
+
+    @cached_property
+    def _images(self) -> Places:
+        return np.flatnonzero(self.kinds == raw.FPDF_PAGEOBJ_IMAGE)
+
+    def problem(self) -> str:
+        """What is too large on the page, before its text is looked at; empty where nothing is."""
+        width, height = self._page.get_size()
+        if width * height > MOST_SQUARE_POINTS:
+            size = f"{width:,.0f} by {height:,.0f} points"
+            return f"is {size} large; at most {MOST_SQUARE_POINTS:,} square points are read"
+        if self.are_too_many:
+            return f"has more than {MOST_OBJECTS:,} lines, pictures and pieces of text"
+        sizes = Pdfium.sides(Pdfium.pixels, len(self._images), 2, np.uint32, self.addresses[self._images].tolist())
+        pixels = int(sizes.astype(np.int64).prod(axis=1).max(initial=0))
+        if pixels > MOST_PIXELS:
+            return f"has a picture of {pixels:,} pixels; at most {MOST_PIXELS:,} are read"
+        return ""
+
+    def pictures(self) -> list[Extent]:
+        """Where bitmaps are drawn that can be seen, as displayed."""
+        display, clips = Display.of(self._page), self._clips(self._images)
+        seen = self._in_page(_common(self._boxes(self._images), clips), self._images)
+        seen = _common(seen, np.array((display.left, display.bottom, display.right, display.top)))
+        seen = seen[(seen[:, 0] < seen[:, 2]) & (seen[:, 1] < seen[:, 3])]
+        xs, ys = (np.sort(side, axis=1).tolist() for side in display.points(seen[:, 0::2], seen[:, 1::2]))
+        return [Extent(left, top, right, bottom) for (left, right), (top, bottom) in zip(xs, ys, strict=True)]
+
+    def may_hide_text(self) -> bool:
+        """Whether text may be in the colour of what is behind it, clear, not painted, cut off or behind a picture."""
+        texts = self.addresses[self.texts].tolist()
+        if not texts:
+            return False
+        colours = Pdfium.sides(Pdfium.fill_colour, len(texts), 4, np.uint32, texts).astype(np.intp)
+        if (colours[:, 3] < _FAINT).any() or np.isin(Pdfium.numbers(Pdfium.render_mode, texts), _UNPAINTED).any():
+            return True
+        return self._are_cut_off() or self._are_covered(colours[:, :3])
+
+    def _are_cut_off(self) -> bool:
+        """Whether the middle of a text is outside a path that cuts it off."""
+        clips = self._clips(self.texts)
+        some = np.isfinite(clips).any(axis=1)
+        return bool(_are_outside(_middles(self._boxes(self.texts[some])), clips[some]).any())
+
+    def _are_covered(self, inks: Places) -> bool:
+        """Whether a picture is drawn over the middle of a text, or the last shape before is of the text's colour."""
+        pictures = np.flatnonzero(np.isin(self.kinds, (raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING)))
+        shapes = np.sort(np.concatenate((pictures, self._backgrounds())))
+        if len(shapes) > _MOST_SHAPES:
+            return True
+        is_picture, colours = np.isin(shapes, pictures), self._colours(shapes)
+        boxes = self._boxes_in_page(shapes)
+        below = self.texts[self.texts < pictures.max(initial=0)]
+        if _around(boxes[is_picture], self._middles_in_page(below), pictures[:, None] > below).any():
+            return True
+        known = np.concatenate((colours[~is_picture], [_PAPER]))
+        _, first, which = np.unique(inks @ (1 << 16, 1 << 8, 1), return_index=True, return_inverse=True)
+        is_doubtful = np.asarray(_are_like(inks[first, None], known[None]).any(axis=1))
+        doubtful = np.flatnonzero(is_doubtful[which.ravel()])
+        places = self.texts[doubtful]
+        # The paper is the first shape, behind all others.
+        is_behind = _around(boxes, self._middles_in_page(places), shapes[:, None] < places)
+        is_behind = np.concatenate((np.ones((1, len(places)), np.bool_), is_behind))
+        last = len(shapes) - np.argmax(is_behind[::-1], axis=0)
+        is_picture, colours = np.append(False, is_picture), np.concatenate(([_PAPER], colours))
+        return bool((_are_like(inks[doubtful], colours[last]) & ~is_picture[last]).any())
+
+    def _backgrounds(self) -> Places:
+        """The places of filled shapes that are no rules."""
+        paths = np.flatnonzero(self.kinds == raw.FPDF_PAGEOBJ_PATH)
+        modes = Pdfium.sides(Pdfium.draw_mode, len(paths), 2, np.int32, self.addresses[paths].tolist())
+        paths = paths[modes[:, 0] != raw.FPDF_FILLMODE_NONE]
+        boxes = self._boxes_in_page(paths)
+        return np.asarray(paths[np.minimum(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]) > _RULE])
+
+    def _colours(self, places: Places) -> Places:
+        found = Pdfium.sides(Pdfium.fill_colour, len(places), 4, np.uint32, self.addresses[places].tolist())
+        return found[:, :3].astype(np.intp)
+
+    def _boxes(self, places: Places) -> Floats:
+        """Left, bottom, right and top in the page, or in the form that holds the object."""
+        return Pdfium.bounds(self.addresses[places]).astype(np.float64)
+
+    def _boxes_in_page(self, places: Places) -> Floats:
+        return self._in_page(self._boxes(places), places)
+
+    def _middles_in_page(self, places: Places) -> Floats:
+        return _middles(self._boxes_in_page(places))
+
+    def _in_page(self, boxes: Floats, places: Places) -> Floats:
+        """Boxes of objects as boxes of the page, where the objects are in forms."""
+        if len(self._matrices) == 1:
+            return boxes
+        a, b, c, d, e, f = np.array(self._matrices)[self._form[places]].T
+        xs, ys = boxes[:, [0, 0, 2, 2]].T, boxes[:, [1, 3, 1, 3]].T
+        x, y = a * xs + c * ys + e, b * xs + d * ys + f
+        return np.stack((x.min(axis=0), y.min(axis=0), x.max(axis=0), y.max(axis=0)), axis=1)
+
+    def _clips(self, places: Places) -> Floats:
+        """The box that all paths which cut off an object leave of it, in the page or in its form."""
+        clips = Pdfium.addresses(Pdfium.clip_path, self.addresses[places].tolist())
+        counts = Pdfium.numbers(Pdfium.count_clip_paths, clips.tolist())
+        found = np.full((len(places), 4), _WHOLE)
+        for path in range(min(int(counts.max(initial=0)), _MOST_CLIPS)):
+            some = np.flatnonzero(counts > path)
+            # Objects that are cut off by the same path share its points.
+            points = Pdfium.addresses(Pdfium.segment, clips[some].tolist(), repeat(path), repeat(0))
+            _, first, which = np.unique(points, return_index=True, return_inverse=True)
+            boxes = np.array([_box_of_clip(int(clips[some[place]]), path) for place in first.tolist()])
+            found[some] = _common(found[some], boxes[which.ravel()])
+        return found
+
+
+def _box_of_clip(clip: int, path: int) -> tuple[float, ...]:
+    """The box of a path that cuts off; none where there are too many points to look at."""
+    count = Pdfium.count_segments(clip, path)
+    if not 0 < count <= _MOST_CORNERS:
+        return _WHOLE
+    segments = Pdfium.addresses(Pdfium.segment, repeat(clip), repeat(path), range(count))
+    points = Pdfium.sides(Pdfium.point, count, 2, np.float32, segments.tolist())
+    return (*points.min(axis=0).tolist(), *points.max(axis=0).tolist())
+
+
+def _product(inner: Floats, outer: Floats) -> Floats:
+    """The matrix that does what one does and then another."""
+    a, b, c, d, e, f = inner
+    g, h, i, j, k, m = outer
+    return np.array(
+        (a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m)
+    )
+
+
+def _common(boxes: Floats, others: Floats) -> Floats:
+    """What each box shares with another; turned inside out where that is nothing."""
+    low, high = np.maximum(boxes[:, :2], others[..., :2]), np.minimum(boxes[:, 2:], others[..., 2:])
+    return np.concatenate((low, high), axis=1)
+
+
+def _middles(boxes: Floats) -> Floats:
+    return (boxes[:, :2] + boxes[:, 2:]) / 2
+
+
+def _are_outside(points: Floats, boxes: Floats) -> NDArray[np.bool_]:
+    return np.asarray(((points < boxes[:, :2]) | (points > boxes[:, 2:])).any(axis=1))
+
+
+def _around(boxes: Floats, points: Floats, is_meant: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which boxes are around which points."""
+    x, y = points.T
+    left, bottom, right, top = boxes.T[:, :, None]
+    return np.asarray((left < x) & (x < right) & (bottom < y) & (y < top) & is_meant)
+
+
+def _are_like(inks: Places, colours: Places) -> NDArray[np.bool_]:
+    return np.asarray((np.abs(inks - colours) < _FAINT).all(axis=-1))
+
+
+def check_pages(path: Path, page_numbers: range) -> None:
+    """Look whether the pages can be read.
 
     Raises:
         DocumentError: a page is such that no printer would take it, and reading it would take hours or all the memory.
     """
-    suspected = set()
     with pypdfium2.PdfDocument(path) as document:
         for number in page_numbers:
             try:
                 page = document[number - 1]
             except PdfiumError:  # a page that cannot be opened is the reader's to judge
                 continue
-            drawn = _Drawn()
-            problem = _problem(page, drawn)
-            if drawn.may_hide_text:
-                suspected.add(number)
+            problem = page_problem(DrawnObjects(page), page.get_textpage)
             page.close()
             if problem:
-                raise DocumentError(
-                    f"{path}: page {number} {problem}; reading it would take hours or all the memory; "
-                    "remove the page, or export it again"
-                )
-    return frozenset(suspected)
+                raise too_large(path, number, problem)
 
 
-def _problem(page: pypdfium2.PdfPage, objects: "_Drawn") -> str:
-    """What is too large on a page; empty where nothing is."""
-    width, height = page.get_size()
-    if width * height > MOST_SQUARE_POINTS:
-        return (
-            f"is {width:,.0f} by {height:,.0f} points large; at most {MOST_SQUARE_POINTS:,} square points are read"
-        )
-    drawn = _objects(raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, page.raw)
-    for count, found in enumerate(drawn, 1):
-        if count > MOST_OBJECTS:
-            return f"has more than {MOST_OBJECTS:,} lines, pictures and pieces of text"
-        pixels = objects.add(found)
-        if pixels > MOST_PIXELS:
-            return f"has a picture of {pixels:,} pixels; at most {MOST_PIXELS:,} are read"
-    characters = page.get_textpage().count_chars()
+def page_problem(drawn: DrawnObjects, text: Callable[[], pypdfium2.PdfTextPage]) -> str:
+    """What is too large on a page; empty where nothing is.
+
+    Args:
+        drawn: what is drawn on it.
+        text: gives its text; called where that much can be drawn.
+    """
+    if problem := drawn.problem():
+        return problem
+    characters = text().count_chars()
     if characters > MOST_CHARACTERS:
         return f"has {characters:,} characters; no page of print has more than {MOST_CHARACTERS:,}"
     return ""
 
 
-def _objects(count: Callable[[Any], int], get: Callable[[Any, int], Any], of: Any) -> Iterator[Any]:
-    """What is drawn on a page or in a form, and in the forms in it."""
-    for place in range(count(of)):
-        found = get(of, place)
-        yield found
-        if raw.FPDFPageObj_GetType(found) == raw.FPDF_PAGEOBJ_FORM:
-            yield from _objects(raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject, found)
-
-
-class _Drawn:
-    """The objects of a page in the order in which they are drawn, and whether some of them hide text."""
-
-    def __init__(self) -> None:
-        self.may_hide_text = False
-        self._red, self._green, self._blue, self._alpha = (ctypes.c_uint() for _ in range(4))
-        self._colour = [ctypes.byref(number) for number in (self._red, self._green, self._blue, self._alpha)]
-        self._sides = [ctypes.c_float() for _ in range(4)]
-        self._box = [ctypes.byref(side) for side in self._sides]
-        self._shapes: list[tuple[_Box, _Colour | None]] = []  # a picture has no colour
-        self._colours = {_PAPER}
-        self._plain_inks: set[_Colour] = set()
-        self._texts: list[Any] = []
-
-    def add(self, found: Any) -> int:
-        """Take note of an object; the pixels that it has, if it is a picture."""
-        kind = raw.FPDFPageObj_GetType(found)
-        if kind == raw.FPDF_PAGEOBJ_TEXT:
-            if not self.may_hide_text:
-                self.may_hide_text = self._is_like_its_background(found) or self._is_cut_off(found)
-                self._texts.append(found)
-            return 0
-        if not self.may_hide_text and kind in (
-            raw.FPDF_PAGEOBJ_PATH,
-            raw.FPDF_PAGEOBJ_IMAGE,
-            raw.FPDF_PAGEOBJ_SHADING,
-        ):
-            self.may_hide_text = self._covers(found, is_path=kind == raw.FPDF_PAGEOBJ_PATH)
-        return _pixels(found) if kind == raw.FPDF_PAGEOBJ_IMAGE else 0
-
-    def _is_like_its_background(self, text: Any) -> bool:
-        """Whether a text is clear, not painted, or of the colour of the last shape drawn around its middle."""
-        ink = self._filled(text)
-        if self._alpha.value < _FAINT or raw.FPDFTextObj_GetTextRenderMode(text) in _UNPAINTED:
-            return True
-        if ink not in self._plain_inks and not self._is_plain(ink):
-            middle = _middle(self._place(text))
-            behind = next((colour for box, colour in reversed(self._shapes) if _is_around(box, middle)), _PAPER)
-            return behind is not None and _is_like(ink, behind)
-        return False
-
-    def _is_plain(self, ink: "_Colour") -> bool:
-        """Whether a colour is like none of the shapes drawn so far; pages of print have thousands of texts in few."""
-        is_plain = not any(_is_like(ink, colour) for colour in self._colours)
-        if is_plain:
-            self._plain_inks.add(ink)
-        return is_plain
-
-    def _is_cut_off(self, text: Any) -> bool:
-        """Whether a text lies outside a path that cuts it off."""
-        clip = raw.FPDFPageObj_GetClipPath(text)
-        count = raw.FPDFClipPath_CountPaths(clip) if clip else 0
-        if count <= 0:
-            return False
-        middle = _middle(self._place(text))
-        return any(_is_outside(self._corners(clip, path), middle) for path in range(min(count, _MOST_CLIPS)))
-
-    def _corners(self, clip: Any, path: int) -> list[tuple[float, float]]:
-        """The points of a path that cuts off; none where there are too many to look at."""
-        count = raw.FPDFClipPath_CountPathSegments(clip, path)
-        if count > _MOST_CORNERS:
-            return []
-        found, (x, y) = [], (ctypes.c_float(), ctypes.c_float())
-        for place in range(count):
-            segment = raw.FPDFClipPath_GetPathSegment(clip, path, place)
-            if segment and raw.FPDFPathSegment_GetPoint(segment, ctypes.byref(x), ctypes.byref(y)):
-                found.append((x.value, y.value))
-        return found
-
-    def _covers(self, shape: Any, *, is_path: bool) -> bool:
-        """Take note of a shape; whether it is a picture over a text, or there are too many to tell."""
-        box = self._place(shape)
-        if is_path:
-            if min(box[2] - box[0], box[3] - box[1]) > _RULE:
-                self._shapes.append((box, self._filled(shape)))
-                self._know(self._shapes[-1][1] or _PAPER)
-            return len(self._shapes) > _MOST_SHAPES
-        self._shapes.append((box, None))
-        if len(self._shapes) > _MOST_SHAPES:
-            return True
-        return any(_is_around(box, _middle(self._place(text))) for text in self._texts)
-
-    def _know(self, colour: "_Colour") -> None:
-        if colour not in self._colours:
-            self._colours.add(colour)
-            self._plain_inks.clear()
-
-    def _filled(self, found: Any) -> "_Colour":
-        raw.FPDFPageObj_GetFillColor(found, *self._colour)
-        return self._red.value, self._green.value, self._blue.value
-
-    def _place(self, found: Any) -> "_Box":
-        raw.FPDFPageObj_GetBounds(found, *self._box)
-        left, bottom, right, top = self._sides
-        return left.value, bottom.value, right.value, top.value
-
-
-_Box = tuple[float, float, float, float]  # left, bottom, right, top
-_Colour = tuple[int, int, int]
-_PAPER: _Colour = (255, 255, 255)
-
-
-def _middle(box: _Box) -> tuple[float, float]:
-    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-
-
-def _is_around(box: _Box, point: tuple[float, float]) -> bool:
-    return box[0] < point[0] < box[2] and box[1] < point[1] < box[3]
-
-
-def _is_outside(corners: list[tuple[float, float]], point: tuple[float, float]) -> bool:
-    """Whether a point is outside the box of some corners."""
-    if not corners:
-        return False
-    xs, ys = zip(*corners, strict=True)
-    return not (min(xs) <= point[0] <= max(xs) and min(ys) <= point[1] <= max(ys))
-
-
-def _is_like(ink: _Colour, colour: _Colour) -> bool:
-    return all(abs(a - b) < _FAINT for a, b in zip(ink, colour, strict=True))
-
-
-def _pixels(found: Any) -> int:
-    width, height = ctypes.c_uint(), ctypes.c_uint()
-    is_known = raw.FPDFImageObj_GetImagePixelSize(found, width, height)
-    return width.value * height.value if is_known else 0
+def too_large(path: Path, page_number: int, problem: str) -> DocumentError:
+    """The error for a page that is too large in a way."""
+    return DocumentError(
+        f"{path}: page {page_number} {problem}; reading it would take hours or all the memory; "
+        "remove the page, or export it again"
+    )
 
 
 def sha1_of(path: Path) -> str:

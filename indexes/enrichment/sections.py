@@ -11,7 +11,7 @@ from storage.records.pages import Block, Page
 _DEEPEST = 4
 _SECTION_DEPTH = 2
 _SAME_SIZE = 1.06
-_PAGES = 3
+_PAGES, _SHARE = 3, 0.08  # fewer pages, or a smaller share of all, are few
 _Section = tuple[int, str]
 
 
@@ -26,11 +26,12 @@ def with_heading_levels(pages: Sequence[Page]) -> list[Page]:
             if block.kind == "heading":
                 seen[_size(block)].add(page.page_number)
     levels: dict[float, int] = {}
+    few = max(_PAGES, _SHARE * len(pages))
     level, largest, found_on = 1, max(seen, default=0.0), set[int]()
     for size in sorted(seen, reverse=True):
         if size * _SAME_SIZE < largest:
-            level += len(found_on) >= _PAGES
-            largest, found_on = size, found_on if len(found_on) < _PAGES else set()
+            level += len(found_on) >= few
+            largest, found_on = size, found_on if len(found_on) < few else set()
         found_on = found_on | seen[size]
         levels[size] = min(level, _DEEPEST)
     return [page.model_copy(update={"blocks": tuple(_levelled(b, levels) for b in page.blocks)}) for page in pages]

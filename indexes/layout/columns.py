@@ -1,6 +1,7 @@
 """Finds columns of running text and keeps them apart from the columns of tables."""
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -8,6 +9,11 @@ from indexes.layout.figures import is_value, opens
 from indexes.layout.lines import Row, Segment, rows
 
 _EDGE_POINTS = 2.0
+_SIGNS = ("-", "–", "—", "$", "£", "€", "%")
+_HEAD_LINES = 10
+_HEAD_WORDS = 4
+_SAME_BASELINE = 0.15  # of the font's height; the scale of a chart stands anywhere
+_HEAD_GAP = 1.5  # of the font's height
 _COMMON_EDGE = 3  # segments that must begin at the same x for it to be a column's left edge
 _FULL_LINE = 0.7  # of the column's width
 _LONG_SEGMENT = 0.5
@@ -49,8 +55,66 @@ class _Cut:
 
 
 def _best_cut(parts: Sequence[Segment]) -> _Cut | None:
-    cuts = [cut for x in _common_lefts(parts) for cut in _cuts_at(parts, x) if _are_columns(cut.left, cut.right)]
+    ordered = sorted(parts, key=lambda s: (s.top, s.left))
+    lines = rows(ordered)
+    figures = {id(s) for line in lines if len(line.segments) > 1 for s in line.segments if _has_figures_only(s)}
+    cuts = [
+        cut for x in _common_lefts(parts) for cut in _columns_at(ordered, x, _tables_across(lines, figures, x))
+    ]
     return max(cuts, key=lambda c: c.weight, default=None)
+
+
+def _columns_at(ordered: Sequence[Segment], x: float, tables: Set[int]) -> Iterator[_Cut]:
+    """The stretches with columns on both sides of x; beside a table across x, both must be running text."""
+    for cut in _cuts_at(ordered, x, tables):
+        if _are_columns(cut.left, cut.right) and (
+            not tables or (_is_prose(rows(cut.right)) and _is_prose(rows(cut.left)))
+        ):
+            yield cut
+
+
+def _has_figures_only(segment: Segment) -> bool:
+    return all(is_value(w.text) or w.text in _SIGNS for w in segment.words)
+
+
+def _tables_across(lines: Sequence[Row], figures: Set[int], x: float) -> set[int]:
+    """The segments of rows that have their label on the left of x and figures alone on its right, with their heads."""
+    data: list[int] = []
+    for place, line in enumerate(lines):
+        beyond = _beyond(line, x)
+        label = line.segments[0]
+        is_labelled = 0 < len(beyond) < len(line.segments) and id(label) not in figures
+        if is_labelled and all(id(s) in figures and _share_baseline(label, s) for s in beyond):
+            data.append(place)
+    if len(data) < _COMMON_EDGE:
+        return set()
+    known = set(data)
+    heads = [head for place in data for head in _heads(lines, place, x, known)]
+    return {id(s) for place in {*data, *heads} for s in lines[place].segments}
+
+
+def _share_baseline(label: Segment, figure: Segment) -> bool:
+    return abs(figure.words[0].bottom - label.words[0].bottom) < _SAME_BASELINE * label.size
+
+
+def _beyond(line: Row, x: float) -> list[Segment]:
+    return [s for s in line.segments if s.left >= x - _EDGE_POINTS]
+
+
+def _heads(lines: Sequence[Row], place: int, x: float, known: Set[int]) -> Iterator[int]:
+    """The lines above a row of figures that have a few words on the right of x, with the labels between."""
+    labels: list[int] = []
+    for above in range(place - 1, max(-1, place - 1 - _HEAD_LINES), -1):
+        named = _beyond(lines[above], x)
+        is_near = lines[above + 1].top - lines[above].bottom < _HEAD_GAP * lines[place].size
+        if not is_near or any(len(s.words) > _HEAD_WORDS for s in named):
+            return
+        labels.append(above)
+        if named:
+            yield from labels
+            labels.clear()
+        if above in known:  # whose heads are looked for as well
+            return
 
 
 def _common_lefts(parts: Sequence[Segment]) -> list[float]:
@@ -68,22 +132,34 @@ def _common_lefts(parts: Sequence[Segment]) -> list[float]:
     return found
 
 
-def _cuts_at(parts: Sequence[Segment], x: float) -> Iterator[_Cut]:
-    """The vertical stretches of the page in which no segment crosses x."""
-    ordered = sorted(parts, key=lambda s: (s.top, s.left))
-    crossing = [s for s in ordered if s.left < x - _EDGE_POINTS and s.right > x - _EDGE_POINTS / 2]
-    across = set(map(id, crossing))
-    bounds = [float("-inf"), *((s.top + s.bottom) / 2 for s in crossing), float("inf")]
+def _cuts_at(ordered: Sequence[Segment], x: float, across: Set[int]) -> Iterator[_Cut]:
+    """The vertical stretches of the page in which no segment or row crosses x, with enough of them on both sides."""
+    edge, inner = x - _EDGE_POINTS, x - _EDGE_POINTS / 2
+    middles = [(s.top + s.bottom) / 2 for s in ordered]
+    sides = [  # across, right, left
+        -1 if id(s) in across else 1 if s.left >= edge else 0 if s.right <= inner else -1 for s in ordered
+    ]
+    bounds = [
+        float("-inf"),
+        *(middle for middle, side in zip(middles, sides, strict=True) if side < 0),
+        float("inf"),
+    ]
+    sided = sorted((middles[i], i) for i, side in enumerate(sides) if side >= 0)
+    heights = [middle for middle, _ in sided]
     for top, bottom in pairwise(bounds):
-        inside = [s for s in ordered if top < (s.top + s.bottom) / 2 < bottom and id(s) not in across]
-        if len(inside) < 2 * _COMMON_EDGE:
+        found = sided[bisect_right(heights, top) : bisect_left(heights, bottom)]
+        if len(found) < 2 * _COMMON_EDGE:
             continue
-        held = set(map(id, inside))
+        inside = sorted(i for _, i in found)
+        right = sum(sides[i] for i in inside)
+        if right < _COMMON_EDGE or len(inside) - right < _COMMON_EDGE:
+            continue
+        held = set(inside)
         yield _Cut(
-            above=tuple(s for s in ordered if id(s) not in held and (s.top + s.bottom) / 2 <= top),
-            left=tuple(s for s in inside if s.left < x - _EDGE_POINTS),
-            right=tuple(s for s in inside if s.left >= x - _EDGE_POINTS),
-            below=tuple(s for s in ordered if id(s) not in held and (s.top + s.bottom) / 2 > top),
+            above=tuple(s for i, s in enumerate(ordered) if i not in held and middles[i] <= top),
+            left=tuple(ordered[i] for i in inside if not sides[i]),
+            right=tuple(ordered[i] for i in inside if sides[i]),
+            below=tuple(s for i, s in enumerate(ordered) if i not in held and middles[i] > top),
         )
 
 

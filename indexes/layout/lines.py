@@ -1,15 +1,24 @@
 """Groups words into segments (no wide gap inside) and rows (one baseline)."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TypeVar
 
 from indexes.layout.words import Extent, Placed, Word, extent
 
 _WIDE_GAP = 0.8  # of the font's height; a space is about 0.3
+_STRETCHED_GAP = 1.6  # no space of justified text is as wide
+_FEWEST_SPACES = 3
+_USUAL_SPACE = 0.5
+_EVEN = 1.5  # times the line's usual space
+_WORDED = 0.75
+_NEAR = 2  # lines above and below
+_SPECK = 0.01  # points
 _SAME_BASELINE = 0.5
+_LEVELS_BACK = 3  # that a thing may still belong to
 _T = TypeVar("_T", bound=Placed)
 
 
@@ -100,16 +109,45 @@ class Row:
 
 def segments(words: Sequence[Word]) -> list[Segment]:
     """Group words into segments, each word in exactly one; from top to bottom, then from left to right."""
-    found: list[Segment] = []
-    for level in levels(words):
-        run: list[Word] = []
-        for word in sorted(level, key=lambda w: w.left):
-            if run and word.left - run[-1].right > _WIDE_GAP * max(word.size, run[-1].size):
-                found.append(Segment(tuple(run)))
-                run = []
-            run.append(word)
-        found.append(Segment(tuple(run)))
-    return found
+    lines = [sorted(level, key=lambda w: w.left) for level in levels(words)]
+    return [Segment(tuple(run)) for place in range(len(lines)) for run in _runs(lines, place)]
+
+
+def _runs(lines: Sequence[Sequence[Word]], place: int) -> Iterator[Sequence[Word]]:
+    """The parts of a line between its wide gaps."""
+    line = lines[place]
+    gaps = [(b.left - a.right) / max(a.size, b.size, _SPECK) for a, b in pairwise(line)]
+    cuts = [index for index, gap in enumerate(gaps, 1) if gap > _WIDE_GAP]
+    if any(gaps[cut - 1] < _STRETCHED_GAP for cut in cuts):
+        apart = [cut for cut in cuts if gaps[cut - 1] >= _STRETCHED_GAP]
+        stretches = [range(begin, end) for begin, end in pairwise([0, *apart, len(line)])]
+        joined = {cut for stretch in stretches for cut in _spaces(lines, place, gaps, stretch)}
+        cuts = [cut for cut in cuts if cut not in joined]
+    yield from (line[begin:end] for begin, end in pairwise([0, *cuts, len(line)]))
+
+
+def _spaces(lines: Sequence[Sequence[Word]], place: int, gaps: Sequence[float], stretch: range) -> Iterator[int]:
+    """The wide gaps of a line that are spaces of justified text: all about as wide, and not free above and below."""
+    inside = sorted(gaps[stretch[0] : stretch[-1]])
+    if len(inside) < _FEWEST_SPACES or inside[-1] <= _WIDE_GAP:
+        return
+    line, usual = lines[place], inside[len(inside) // 2]
+    if usual < _USUAL_SPACE or sum(line[index].text[:1].isalpha() for index in stretch) < _WORDED * len(stretch):
+        return
+    near = [
+        word
+        for level in (*lines[max(0, place - _NEAR) : place], *lines[place + 1 : place + 1 + _NEAR])
+        for word in level
+    ]
+    for index in stretch[1:]:
+        if _WIDE_GAP < gaps[index - 1] < _EVEN * usual and _is_crossed(line[index - 1], line[index], near):
+            yield index
+
+
+def _is_crossed(before: Word, behind: Word, near: Sequence[Word]) -> bool:
+    """Whether a word of a neighbouring line is where the gap is."""
+    middle, reach = (before.right + behind.left) / 2, _NEAR * before.size
+    return any(word.left < middle < word.right and abs(word.top - before.top) < reach for word in near)
 
 
 def rows(parts: Sequence[Segment]) -> list[Row]:
@@ -120,19 +158,23 @@ def rows(parts: Sequence[Segment]) -> list[Row]:
 def levels(things: Sequence[_T]) -> list[list[_T]]:
     """Group things by baseline, from top to bottom."""
     found: list[list[_T]] = []
-    for thing in sorted(things, key=lambda t: (t.top + t.bottom) / 2):
-        for level in reversed(found[-3:]):
-            if _same_baseline(level[0], thing):
-                level.append(thing)
+    firsts: list[tuple[float, float]] = []  # the top and the bottom of the first thing of each
+    for thing in sorted(things, key=lambda t: t.top + t.bottom):
+        place = thing.top, thing.bottom
+        for back in range(1, min(_LEVELS_BACK, len(found)) + 1):
+            if _same_baseline(*firsts[-back], *place):
+                found[-back].append(thing)
                 break
         else:
             found.append([thing])
+            firsts.append(place)
     return found
 
 
-def _same_baseline(a: Placed, b: Placed) -> bool:
-    shared = min(a.bottom, b.bottom) - max(a.top, b.top)
-    return shared > _SAME_BASELINE * min(a.bottom - a.top, b.bottom - b.top)
+def _same_baseline(top: float, bottom: float, other_top: float, other_bottom: float) -> bool:
+    height, other = bottom - top, other_bottom - other_top
+    shared = (bottom if bottom < other_bottom else other_bottom) - (top if top > other_top else other_top)
+    return shared > _SAME_BASELINE * (height if height < other else other)
 
 
 _UNEVEN = 1.15
@@ -142,6 +184,8 @@ _SAME_PRINT = 1.45  # the difference that letters with ascenders and descenders 
 
 def with_even_heights(words: Sequence[Word]) -> list[Word]:
     """The words; those of fonts with uneven heights get the height of the highest line of the same print."""
+    if not any(_are_uneven(found) for found in _by_font(words).values()):
+        return list(words)
     lines = [_by_font(level) for level in levels(words)]
     uneven = _uneven_fonts(lines)
     if not uneven:
@@ -165,8 +209,13 @@ def _uneven_fonts(lines: Sequence[dict[str, list[Word]]]) -> set[str]:
         for font, found in line.items():
             if len(found) > 1:
                 several[font] += 1
-                different[font] += max(w.size for w in found) > _UNEVEN * min(w.size for w in found)
+                different[font] += _are_uneven(found)
     return {font for font, count in several.items() if different[font] > _MOSTLY * count}
+
+
+def _are_uneven(found: Sequence[Word]) -> bool:
+    sizes = [word.bottom - word.top for word in found]
+    return max(sizes) > _UNEVEN * min(sizes)
 
 
 def _height(found: Sequence[Word]) -> float:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from statistics import median
 from typing import Literal
 
@@ -90,10 +91,14 @@ class Frame:
 
 def main_turn(angles: Iterable[int]) -> Turn:
     """The direction, to a quarter turn, in which most words run; 0 for none."""
-    turns: Counter[Turn] = Counter(quarter for a in angles if (quarter := quarter_turn(a)) is not None)
+    turns: Counter[Turn] = Counter()
+    for angle, count in Counter(angles).items():
+        if (quarter := quarter_turn(angle)) is not None:
+            turns[quarter] += count
     return turns.most_common(1)[0][0] if turns else 0
 
 
+@cache
 def quarter_turn(angle: int) -> Turn | None:
     """The quarter turn that an angle in degrees is within five degrees of."""
     return next((t for t in _TURNS if min(abs(angle - t), 360 - abs(angle - t)) <= 5), None)

@@ -10,11 +10,14 @@ from indexes.layout.lines import Row, Segment
 from indexes.layout.words import Extent, Word, extent
 
 _FIGURE_GAP = 0.5  # of the font's height: wider than a space, so a new figure
+_NOTE_GAP = 0.75  # the same for "(1)", which is a note's mark where it stands nearer
+_NOTE = re.compile(r"^\(\d\)$")
 _DIGIT_GROUP = 0.4
 _TOUCHING = 0.15
 _DIGITS_OF_GROUP = re.compile(r"^\d{3}(?:,\d{1,2})?\)*$")  # of "1 234" and "1 234,5"
 _DASHES = ("-", "–", "−", "‒", "+")
 _REACH = 25.0  # of the font's height: how far a currency sign may stand from its figure
+_CODE_REACH = 10.0  # the same for letters such as "AUD", which further away name the row
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,8 @@ def _may_be_figure(text: str) -> bool:
 
 
 def _stands_apart(before: Word, word: Word) -> bool:
-    return word.left - before.right > _FIGURE_GAP * word.size
+    gap = _NOTE_GAP if _NOTE.match(word.text) else _FIGURE_GAP
+    return word.left - before.right > gap * word.size
 
 
 def _figure_runs(words: Sequence[Word]) -> Iterator[list[Word]]:
@@ -168,7 +172,8 @@ def _with_signs(found: Sequence[Piece]) -> Iterator[Piece]:
 def _continues(held: Piece, piece: Piece) -> bool:
     gap = piece.words[0].left - held.extent.right
     if _is_opener(held):
-        return piece.figure and gap < _REACH * piece.words[0].size
+        reach = _CODE_REACH if held.text.isalpha() else _REACH
+        return piece.figure and gap < reach * piece.words[0].size
     return held.figure and _is_closer(piece) and gap < _closing_reach(piece.words[0])
 
 

@@ -57,6 +57,8 @@ class TableRow:
 
 
 _INDENT = 3.0  # points
+_LINE_GAP = 0.8  # of the font's height, between two lines of one cell
+_NEARER = 1.1  # a line is not nearer to the next row than to its own, measured inexactly
 _FULL_LABEL = 0.6  # of the width before the figures
 _JOINING_WORDS = frozenset(("and", "or", "of", "to", "in", "the", "at", "for", "from", "on", "by", "december"))
 
@@ -98,8 +100,8 @@ def with_joined_labels(lines: Sequence[PlacedRow], bands: Sequence[Band]) -> lis
     left = min((w.left for w in labels), default=0.0)
     limit = max(longest, left + _FULL_LABEL * (bands[0].left - left))
     result: list[PlacedRow] = []
-    for line in lines:
-        if result and _goes_on(result[-1], line, limit):
+    for line, below in zip(lines, [*lines[1:], None], strict=True):
+        if result and (_goes_on(result[-1], line, limit) or _continues_cells(result[-1], line, below)):
             result[-1] = _merged(result[-1], line)
         else:
             result.append(line)
@@ -116,7 +118,7 @@ def _goes_on(above: PlacedRow, line: PlacedRow, limit: float) -> bool:
     if not line.label:  # figures halfway between the lines of their label
         return min(w.top for p in line.pieces for w in p.words) < last.bottom
     first = line.label[0]
-    if first.top - last.bottom > 0.8 * first.size:
+    if first.top - last.bottom > _LINE_GAP * first.size:
         return False
     if _continues_sentence(last.text, first.text):
         return True
@@ -130,6 +132,19 @@ def _is_set_between(above: PlacedRow, line: PlacedRow) -> bool:
     if above.is_header or line.is_header or not above.label or line.label or set(above.slots) & set(line.slots):
         return False
     return min(w.top for p in line.pieces for w in p.words) < max(w.bottom for p in above.pieces for w in p.words)
+
+
+def _continues_cells(above: PlacedRow, line: PlacedRow, below: PlacedRow | None) -> bool:
+    """Whether all it has are words right below words in cells of the row above, and not nearer to the row below."""
+    if above.is_header or line.is_header or line.label or line.has_figures:
+        return False
+    found = [(piece, above.slots.get(column, ())) for column, pieces in line.slots.items() for piece in pieces]
+    if not all(upper and not any(p.figure for p in upper) for _, upper in found):
+        return False
+    piece = found[0][0]
+    gap = piece.top - max(p.bottom for _, upper in found for p in upper)
+    next_top = min((p.top for p in below.pieces), default=piece.bottom) if below else float("inf")
+    return gap < min(_LINE_GAP * piece.words[0].size, _NEARER * (next_top - piece.bottom))
 
 
 def _continues_sentence(last: str, first: str) -> bool:

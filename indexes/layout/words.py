@@ -99,18 +99,15 @@ def overlap(a: Spread, b: Spread) -> float:
 def without_overprints(words: Sequence[Word]) -> list[Word]:
     """The words in their order, without words that are printed twice at one place to look bold or shadowed."""
     retained: list[Word] = []
-    squares: dict[tuple[str, int, int], list[Word]] = defaultdict(
-        list
-    )  # by text and place, to avoid comparing all pairs
-    known: set[str] = set()  # most words of a page are there once, so that no place has to be looked at
+    # By text and height, to avoid comparing all pairs.
+    heights: dict[str, dict[int, list[Word]]] = defaultdict(dict)
     for word in words:
-        x, y = int(word.left // _OVERPRINT_POINTS), int(word.top // _OVERPRINT_POINTS)
-        if word.text in known:
-            near = (squares.get((word.text, x + i, y + j), ()) for i in (-1, 0, 1) for j in (-1, 0, 1))
-            if any(_on_top(word, twin) for twins in near for twin in twins):
+        found, height = heights[word.text], int(word.top // _OVERPRINT_POINTS)
+        if found:  # most words of a page are there once
+            twins = (*found.get(height - 1, ()), *found.get(height, ()), *found.get(height + 1, ()))
+            if any(_on_top(word, twin) for twin in twins):
                 continue
-        known.add(word.text)
-        squares[word.text, x, y].append(word)
+        found.setdefault(height, []).append(word)
         retained.append(word)
     return retained
 

@@ -9,9 +9,8 @@ from indexes.enrichment.continuations import in_report
 from indexes.enrichment.sections import outline_of, with_sections
 from indexes.mineru.hosted import HostedMineru
 from indexes.mineru.output import MineruOutput
-from indexes.mineru.page_records import page_records
+from indexes.mineru.page_records import page_records, printed_pages
 from indexes.mineru.self_hosted import SelfHostedMineru
-from indexes.mineru.text_layer import printed_pages
 from indexes.mineru.transport import KEY_VARIABLE, Transport, is_local
 from indexes.options import ReaderOptions
 from indexes.preflight import preflight

@@ -1,8 +1,8 @@
-"""Docling's parser of PDFs, with the words of its pages as plain records.
+"""Docling's pages of PDFs, with the words as plain records that PDFium decodes.
 
 Docling makes several objects of every word, character and line before a layout engine sees it, draws every page, and
 orders the elements of the whole document, which take more time than the parsing. The geometric layout needs the words
-alone. So this backend reads them straight from the decoder, and draws a page only when OCR asks for its picture.
+alone. So this backend takes them from PDFium, and draws a page only when OCR asks for its picture.
 """
 
 import ctypes
@@ -10,33 +10,32 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache
+from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pypdfium2
 import pypdfium2.raw as raw
-from docling.backend.docling_parse_backend import ThreadedDoclingParseDocumentBackend
-from docling.backend.pdf_backend import PdfPageBackend
-from docling.datamodel.backend_options import ThreadedDoclingParseBackendOptions
+from docling.backend.pdf_backend import PdfDocumentBackend, PdfPageBackend
+from docling.datamodel.backend_options import PdfBackendOptions
 from docling.datamodel.base_models import AssembledUnit, Page
-from docling.datamodel.document import ConversionResult
+from docling.datamodel.document import ConversionResult, InputDocument
+from docling.exceptions import DocumentLoadError
 from docling.models.base_model import BasePageModel
 from docling.pipeline.standard_pdf_pipeline import StandardPdfPipeline
 from docling.utils.locks import pypdfium2_lock
-from docling_core.types.doc.base import BoundingBox, CoordOrigin, Size
-from docling_core.types.doc.page import BoundingRectangle, SegmentedPdfPage, TextCell
-from docling_parse.pdf_parser import PageParseResult
+from docling_core.types.doc.base import BoundingBox, Size
+from docling_core.types.doc.page import SegmentedPdfPage, TextCell
 from numpy.typing import NDArray
 from PIL import Image
 from pydantic import Field
 
 from indexes.layout.words import Extent, Word
+from indexes.pdf_words import Fonts, TurnedWord, words_of
+from indexes.preflight import DrawnObjects, page_problem
 from indexes.reading.alphabets import Glyph
 
-TurnedWord = tuple[Word, int]
-"""A word as displayed, and the angle of its print in degrees, counter-clockwise."""
 _SMALLEST_PRINT = 2.0  # points from the top to the bottom of a word; smaller print is a speck
 _FEWEST_LEVELS = 16  # of 255, between the lightest and the darkest point of a word that can be seen
 _SCAN_SHARE = 0.7  # of a page, which a picture takes whose text layer may lie under it
@@ -49,81 +48,82 @@ _LONGEST_NAME = 256  # bytes of a font's name
 
 
 @dataclass
-class HiddenText:
-    """What of a PDF's text nobody sees who looks at its pages.
+class Findings:
+    """What is found out about a PDF while its pages are read.
 
     Attributes:
-        suspected: pages whose words are compared with the page's picture.
-        found: the hidden words of each page that has some; filled as pages are parsed.
+        hidden: the words of each page that nobody sees who looks at it; filled where they are left out.
+        problems: why a page cannot be read, for each that is larger than any that is printed.
     """
 
-    suspected: frozenset[int]
-    found: dict[int, str] = field(default_factory=dict)
+    hidden: dict[int, str] = field(default_factory=dict)
+    problems: dict[int, str] = field(default_factory=dict)
 
 
-class DecodedOptions(ThreadedDoclingParseBackendOptions):
-    """The parser's options, and for each PDF whose hidden text is left out what is known of it."""
+class DecodedOptions(PdfBackendOptions):
+    """Whether hidden text is left out, and for each PDF what is found out about it."""
 
-    hidden: dict[Path, HiddenText] = Field(default_factory=dict)
+    leaves_out_hidden: bool = False
+    findings: dict[Path, Findings] = Field(default_factory=dict)
 
 
 class DecodedPage(PdfPageBackend):
-    """A page of a parsed PDF.
+    """A page of a PDF.
 
     Attributes:
         words: the page's words; OCR may replace them.
+        text: the text layer, line by line.
+        pictures: where bitmaps are drawn that can be seen.
+        may_hide_text: whether some of the words may be such that nobody sees them.
     """
 
-    def __init__(self, result: PageParseResult, drawing: "_Drawing") -> None:
-        self._result = result
-        self._drawing = drawing
+    def __init__(self, number: int, pdf: "_OpenPdf", fonts: Fonts) -> None:
+        self._number = number
+        self._pdf = pdf
+        self._size = Size(width=0.0, height=0.0)
         self._has_hidden = False
-        self.words: list[TurnedWord] = list(self._decoded()) if result.success else []
+        self.words: list[TurnedWord] = []
+        self.text = ""
+        self.pictures: list[Extent] = []
+        self.may_hide_text = False
+        self.problem = ""
+        self._is_valid = True
+        try:
+            with pdf.opened(number) as page:
+                self._take(page, fonts)
+        except pypdfium2.PdfiumError as error:
+            self._is_valid, self._why_not = False, str(error)
+
+    def _take(self, page: pypdfium2.PdfPage, fonts: Fonts) -> None:
+        width, height = page.get_size()
+        self._size = Size(width=width, height=height)
+        drawn = DrawnObjects(page)
+        text = cache(page.get_textpage)
+        self.problem = self._why_not = page_problem(drawn, text)
+        if self.problem:
+            self._is_valid = False
+            return
+        self.pictures = drawn.pictures()
+        self.may_hide_text = drawn.may_hide_text()
+        whole = BoundingBox(l=0.0, t=0.0, r=width, b=height)
+        self.words = [(word, angle) for word, angle in words_of(text(), drawn, fonts) if _is_in(word, whole)]
+        self.text = text().get_text_range().replace("\r\n", "\n")
+        text().close()
 
     @property
     def page_no(self) -> int:
         """Docling's name for the number of the page, from 1."""
-        return int(self._result.page_number)
+        return self._number
 
-    @cached_property
-    def text(self) -> str:
-        """The text layer, line by line."""
-        decoder = self._result._page_decoder
-        lines = decoder.get_line_cells() if decoder is not None and decoder.has_line_cells() else ()
-        return "\n".join(line.text for line in lines)
-
-    @cached_property
-    def pictures(self) -> list[Extent]:
-        """Where bitmaps are drawn that can be seen."""
-        decoder = self._result._page_decoder
-        images = decoder.get_page_images() if decoder is not None else ()
-        places = [_extent(i, self._result.page_height) for i in images if getattr(i, "is_visible", True)]
-        return [p for p in places if (p.right - p.left) * (p.bottom - p.top) > 0]
-
-    def _decoded(self) -> Iterator[TurnedWord]:
-        decoder, height = self._result._page_decoder, self._result.page_height
-        for cell in decoder.get_word_cells() if decoder is not None and decoder.has_word_cells() else ():
-            xs = (cell.r_x0, cell.r_x1, cell.r_x2, cell.r_x3)
-            ys = (height - cell.r_y0, height - cell.r_y1, height - cell.r_y2, height - cell.r_y3)
-            word = Word(cell.text, min(xs), min(ys), max(xs), max(ys), cell.font_name)
-            is_level = ys[0] == ys[1] and xs[0] < xs[1]
-            yield word, 0 if is_level else _angle(xs, ys)
-
-    def leave_out_hidden(self, is_suspected: bool) -> str:
-        """Leave out the words outside the page and those of one point; on a suspected page all that cannot be seen.
+    def leave_out_hidden(self) -> str:
+        """Leave out the words of one point and, where text may be hidden, all that cannot be seen.
 
         Returns:
             The words that are left out.
         """
-        size = self.get_size()
-        whole = BoundingBox(l=0.0, t=0.0, r=size.width, b=size.height)
-        seen = [
-            (word, angle)
-            for word, angle in self.words
-            if _is_in(word, whole) and (angle or word.size >= _SMALLEST_PRINT or not _is_print(word))
-        ]
-        if is_suspected and seen:
-            look = self._drawing.look(self.page_no, self.pictures)
+        seen = [(word, a) for word, a in self.words if a or word.size >= _SMALLEST_PRINT or not _is_print(word)]
+        if self.may_hide_text and seen:
+            look = self._pdf.look(self.page_no, self.pictures)
             seen = [(word, angle) for word, angle in seen if not _is_print(word) or look.shows(word)]
         if len(seen) == len(self.words):
             return ""
@@ -134,7 +134,7 @@ class DecodedPage(PdfPageBackend):
 
     def glyphs(self) -> list[Glyph]:
         """The printed characters as PDFium tells them apart; none where some are turned, or cannot be seen."""
-        return [] if self._has_hidden else self._drawing.glyphs(self.page_no)
+        return [] if self._has_hidden else self._pdf.glyphs(self.page_no)
 
     def get_text_in_rect(self, bbox: BoundingBox) -> str:
         """The words whose centre is in the box."""
@@ -156,52 +156,69 @@ class DecodedPage(PdfPageBackend):
 
     def get_page_image(self, scale: float = 1, cropbox: BoundingBox | None = None) -> Image.Image:
         """The page or a part of it, drawn now."""
-        return self._drawing.drawn(self.page_no, scale, cropbox)
+        return self._pdf.drawn(self.page_no, scale, cropbox)
 
     def get_size(self) -> Size:
         """The page's size in points."""
-        return Size(width=self._result.page_width, height=self._result.page_height)
+        return self._size
 
     def is_valid(self) -> bool:
-        """Whether the page could be parsed."""
-        return bool(self._result.success)
+        """Whether the page could be read."""
+        return self._is_valid
 
     def get_error_message(self) -> str:
         """Why it could not."""
-        return str(self._result.error_message)
+        return self._why_not
 
     def unload(self) -> None:
         """Nothing is held but memory."""
 
 
-class DecodedDocument(ThreadedDoclingParseDocumentBackend):
-    """Docling's threaded parser, whose pages are `DecodedPage`s."""
+class DecodedDocument(PdfDocumentBackend):
+    """A PDF whose pages are `DecodedPage`s."""
 
-    _drawing: "_Drawing | None" = None
+    def __init__(
+        self, in_doc: InputDocument, path_or_stream: BytesIO | Path, options: PdfBackendOptions | None = None
+    ) -> None:
+        """Open the PDF.
 
-    def iter_pages(self) -> Iterator[Any]:
-        """The pages, as they are parsed."""
-        self._drawing = _Drawing(self.path_or_stream)
+        Raises:
+            DocumentLoadError: PDFium cannot open it.
+        """
+        super().__init__(in_doc, path_or_stream, options)
+        self._fonts = Fonts()
+        try:
+            self._pdf: _OpenPdf | None = _OpenPdf(path_or_stream)
+        except pypdfium2.PdfiumError as error:
+            raise DocumentLoadError(f"PDFium cannot open the document {self.document_hash}: {error}") from error
+
+    def is_valid(self) -> bool:
+        """Whether it has pages."""
+        return self.page_count() > 0
+
+    def page_count(self) -> int:
+        """How many."""
+        return self._pdf.page_count if self._pdf is not None else 0
+
+    def load_page(self, page_no: int) -> DecodedPage:
+        """A page by its place, from 0, without its hidden text where that is left out."""
+        assert self._pdf is not None
+        page = DecodedPage(page_no + 1, self._pdf, self._fonts)
         options, path = self.options, self.path_or_stream
-        hidden = (
-            options.hidden.get(path) if isinstance(options, DecodedOptions) and isinstance(path, Path) else None
-        )
-        for result in self.parser.iterate_results():
-            page = DecodedPage(result, self._drawing)
-            if hidden is not None and (found := page.leave_out_hidden(page.page_no in hidden.suspected)):
-                hidden.found[page.page_no] = found
-            yield page
+        if isinstance(options, DecodedOptions) and isinstance(path, Path):
+            findings = options.findings.setdefault(path, Findings())
+            if page.problem:
+                findings.problems[page.page_no] = page.problem
+            if options.leaves_out_hidden and (hidden := page.leave_out_hidden()):
+                findings.hidden[page.page_no] = hidden
+        return page
 
     def unload(self) -> None:
         """Close the document."""
-        if self._drawing is not None:
-            self._drawing.close()
-        super().unload()
-
-
-def parser_options(threads: int, pages_in_flight: int) -> DecodedOptions:
-    """The parser's options; it draws nothing and leaves out lines and shapes, which nobody looks at."""
-    return DecodedOptions(parser_threads=threads, max_concurrent_results=pages_in_flight, render_pages=False)
+        if self._pdf is not None:
+            self._pdf.close()
+            self._pdf = None
+        super().unload()  # type: ignore[no-untyped-call]  # Docling's has no types
 
 
 class GeometricPipeline(StandardPdfPipeline):
@@ -228,26 +245,30 @@ class _AsParsed(BasePageModel):
         return page_batch
 
 
-class _Drawing:
-    """Draws pages of a PDF, which is opened for the first of them."""
+class _OpenPdf:
+    """An open PDF, which gives one page at a time to any thread."""
 
-    def __init__(self, pdf: Any) -> None:
-        self._pdf = pdf if isinstance(pdf, Path) else pdf.getvalue()
-        self._document: pypdfium2.PdfDocument | None = None
+    def __init__(self, pdf: BytesIO | Path) -> None:
+        with pypdfium2_lock:
+            self._document = pypdfium2.PdfDocument(pdf if isinstance(pdf, Path) else pdf.getvalue())
+            self.page_count = len(self._document)
 
     @contextmanager
-    def _opened(self, page_number: int) -> Iterator[pypdfium2.PdfPage]:
+    def opened(self, page_number: int) -> Iterator[pypdfium2.PdfPage]:
+        """A page, what is filled into its form fields on it, until the block ends."""
         with pypdfium2_lock:
-            if self._document is None:
-                self._document = pypdfium2.PdfDocument(self._pdf)
             page = self._document[page_number - 1]
+            if _has_fields(page):
+                raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY)
+                page.close()
+                page = self._document[page_number - 1]
             try:
                 yield page
             finally:
                 page.close()
 
     def drawn(self, page_number: int, scale: float, part: BoundingBox | None) -> Image.Image:
-        with self._opened(page_number) as page:
+        with self.opened(page_number) as page:
             width, height = page.get_size()
             crop = (part.l, height - part.b, width - part.r, part.t) if part else (0, 0, 0, 0)
             bitmap = page.render(scale=scale, crop=tuple(max(0.0, side) for side in crop))
@@ -256,7 +277,7 @@ class _Drawing:
 
     def glyphs(self, page_number: int) -> list[Glyph]:
         """The characters of a page; none where the page or some of them are turned, or the page is cut."""
-        with self._opened(page_number) as page:
+        with self.opened(page_number) as page:
             left, bottom, _, _ = page.get_bbox()
             return list(_glyphs(page)) if page.get_rotation() == 0 and (left, bottom) == (0, 0) else []
 
@@ -266,7 +287,7 @@ class _Drawing:
         is_scan = any(_area(p) > _SCAN_SHARE * picture.size / _LOOKED_AT**2 for p in pictures)
         if is_scan or not pictures:
             return _Look(picture, None)
-        with self._opened(page_number) as page:
+        with self.opened(page_number) as page:
             unpainted = []
             for text in page.get_objects(filter=[raw.FPDF_PAGEOBJ_TEXT]):
                 if raw.FPDFTextObj_GetTextRenderMode(text) == raw.FPDF_TEXTRENDERMODE_INVISIBLE:
@@ -279,9 +300,17 @@ class _Drawing:
 
     def close(self) -> None:
         with pypdfium2_lock:
-            if self._document is not None:
-                self._document.close()
-                self._document = None
+            self._document.close()
+
+
+def _has_fields(page: pypdfium2.PdfPage) -> bool:
+    for place in range(raw.FPDFPage_GetAnnotCount(page)):
+        annotation = raw.FPDFPage_GetAnnot(page, place)
+        subtype = raw.FPDFAnnot_GetSubtype(annotation)
+        raw.FPDFPage_CloseAnnot(annotation)
+        if subtype == raw.FPDF_ANNOT_WIDGET:
+            return True
+    return False
 
 
 def _glyphs(page: pypdfium2.PdfPage) -> Sequence[Glyph]:
@@ -322,18 +351,6 @@ def _glyphs(page: pypdfium2.PdfPage) -> Sequence[Glyph]:
         for glyph in found
         if not glyph.is_supposed or abs(glyph.breadth - widths.get(glyph.font, math.inf)) < _SAME_BREADTH
     ]
-
-
-def _angle(xs: Sequence[float], ys: Sequence[float]) -> int:
-    corners = {f"r_{axis}{n}": v for axis, values in (("x", xs), ("y", ys)) for n, v in enumerate(values)}
-    return BoundingRectangle(**corners, coord_origin=CoordOrigin.TOPLEFT).angle_360
-
-
-def _extent(image: Any, height: float) -> Extent:
-    """A bitmap's place on the page, or what can be seen of it."""
-    seen = "visible_" if getattr(image, "has_visible_bbox", False) else ""
-    x0, y0, x1, y1 = (getattr(image, f"{seen}{side}") for side in ("x0", "y0", "x1", "y1"))
-    return Extent(min(x0, x1), height - max(y0, y1), max(x0, x1), height - min(y0, y1))
 
 
 def _is_print(word: Word) -> bool:

@@ -22,14 +22,8 @@ from llama_index.readers.docling import DoclingReader as LlamaIndexDoclingReader
 from indexes.enrichment.continuations import in_report
 from indexes.enrichment.sections import outline_of, with_sections
 from indexes.options import ReaderOptions
-from indexes.preflight import check_pages, preflight
-from indexes.reading.decoded_pages import (
-    DecodedDocument,
-    DecodedOptions,
-    GeometricPipeline,
-    HiddenText,
-    parser_options,
-)
+from indexes.preflight import check_pages, preflight, too_large
+from indexes.reading.decoded_pages import DecodedDocument, DecodedOptions, Findings, GeometricPipeline
 from indexes.reading.docling_pages import pages_of
 from indexes.reading.docling_plugin import GeometricLayoutOptions, GeometricOcrOptions, GeometricTableOptions
 from indexes.reading.ocr_engine import PageOcrOptions
@@ -85,20 +79,27 @@ class DoclingReader(LlamaIndexDoclingReader):
         Raises:
             DocumentError: one of the pages cannot be read.
         """
-        hidden = HiddenText(check_pages(path, page_numbers))
+        findings = Findings()
         options = self.doc_converter.format_to_options[InputFormat.PDF].backend_options
-        if self.hidden_text == "apart" and isinstance(options, DecodedOptions):
-            options.hidden = {path: hidden}
+        if isinstance(options, DecodedOptions):
+            options.leaves_out_hidden = self.hidden_text == "apart"
+            options.findings = {path: findings}
+        else:
+            check_pages(path, page_numbers)
         result = self.doc_converter.convert(
             path,
             raises_on_error=False,
             page_range=(page_numbers[0], page_numbers[-1]),
             progress_callback=_progress(on_page),
         )
+        for number, problem in findings.problems.items():
+            raise too_large(path, number, problem)
         _check(path, result, page_numbers)
         pages = pages_of(result, sha1, numbered=self.layout == "geometric")
         return [
-            page.model_copy(update={"hidden_text": text}) if (text := hidden.found.get(page.page_number)) else page
+            page.model_copy(update={"hidden_text": text})
+            if (text := findings.hidden.get(page.page_number))
+            else page
             for page in pages
         ]
 
@@ -174,7 +175,7 @@ def _pdf_option(options: ReaderOptions, pipeline: ThreadedPdfPipelineOptions) ->
         pipeline_cls=GeometricPipeline,
         backend=DecodedDocument,
         pipeline_options=pipeline,
-        backend_options=parser_options(options.parser_threads, _PAGES_IN_FLIGHT),
+        backend_options=DecodedOptions(),
     )
 
 

@@ -36,6 +36,8 @@ _FEWEST_LEVELS = 16  # levels of grey between the lightest and the darkest pixel
 _MARGIN = 1.0  # points around a line that is read alone
 _SHADES = 16  # of 256 greys, which look the same to the eye
 _BACKGROUND_SHARE = 0.3
+_AFAR = 736  # pixels of the longer side, RapidOCR's smallest
+_SHORT_WORD = 1.2  # times its height, with a line's margins
 _SIDEWAYS: tuple[Turn, Turn] = (90, 270)
 
 
@@ -161,7 +163,7 @@ class PageOcrModel(RapidOcrModel):
             return image[rows, int(left * scale) : math.ceil((place.right + margin) * scale)]
 
         def read(place: Extent) -> str:
-            found: Any = self.reader(part(place, _MARGIN), use_det=False, use_cls=False)
+            found: Any = self.reader(part(place, _MARGIN), use_det=False, use_cls=False, use_rec=True)
             return "".join(found.txts or ())
 
         def is_printed(place: Extent) -> bool:
@@ -173,21 +175,30 @@ class PageOcrModel(RapidOcrModel):
         """The rotation of the print, and its words in points of the page turned upright."""
         scale = scale_for(place)
         box = BoundingBox(l=place.left, t=place.top, r=place.right, b=place.bottom)
-        if not turnable and not _has_background(backend.get_page_image(scale=1.0, cropbox=box)):
+        if self._mode == "auto" and not self._may_hold_text(backend, box, is_page=turnable):
             return 0, []
         image = np.asarray(backend.get_page_image(scale=scale, cropbox=box))
         seen: dict[Turn, list[SeenLine]] = {0: self._see(image, place, scale)}
         if turnable and runs_sideways(seen[0]):
             seen = {turn: self._see(_upright(image, turn), place, scale) for turn in _SIDEWAYS}
-        elif turnable and not is_legible(seen[0]):
+        elif turnable and seen[0] and not is_legible(seen[0]):
             seen[180] = self._see(_upright(image, 180), place, scale)
         turn = max(seen, key=lambda t: legibility(seen[t]))
         upright = place if turn in (0, 180) else Extent(0.0, 0.0, place.bottom, place.right)
         return turn, straight_words(seen[turn], upright)
 
+    def _may_hold_text(self, backend: PdfPageBackend, box: BoundingBox, *, is_page: bool) -> bool:
+        """Whether lines are seen from afar, in a picture as long as the fewest words that count and on a background."""
+        if not is_page and not _has_background(backend.get_page_image(scale=1.0, cropbox=box)):
+            return False
+        image = backend.get_page_image(scale=_AFAR / max(box.width, box.height), cropbox=box)
+        found: Any = self.reader(squared(np.asarray(image)), use_det=True, use_cls=False, use_rec=False)
+        fewest = _FEWEST_ON_PAGE if is_page else _FEWEST_WORDS
+        return found.boxes is not None and sum(map(_slenderness, found.boxes)) >= fewest * _SHORT_WORD
+
     def _see(self, image: NDArray[np.uint8], place: Extent, scale: float) -> list[SeenLine]:
         """The lines that OCR finds in an image of the place, in points."""
-        found: Any = self.reader(widened(image), use_det=True, use_cls=False, return_word_box=True)
+        found: Any = self.reader(widened(image), use_det=True, use_cls=False, use_rec=True, return_word_box=True)
         if found.boxes is None:
             return []
 
@@ -215,6 +226,22 @@ def widened(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
         return image
     margin = np.broadcast_to(np.median(image, axis=(0, 1)).astype(np.uint8), (height, missing, *image.shape[2:]))
     return np.concatenate([image, margin], axis=1)
+
+
+def squared(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The image in the corner of a square: RapidOCR enlarges others to a longer side."""
+    height, width = image.shape[:2]
+    square = np.empty((max(height, width), max(height, width), *image.shape[2:]), np.uint8)
+    square[:] = np.median(image, axis=(0, 1)).astype(np.uint8)
+    square[:height, :width] = image
+    return square
+
+
+def _slenderness(box: Any) -> float:
+    """How many times as long as high a line is."""
+    a, b, c, d = (np.asarray(corner, float) for corner in box)
+    length, height = np.hypot(*(b - a)) + np.hypot(*(c - d)), np.hypot(*(d - a)) + np.hypot(*(c - b))
+    return float(max(length, height) / max(1.0, min(length, height)))
 
 
 def _is_drawn(backend: PdfPageBackend) -> bool:
@@ -268,6 +295,7 @@ _SMALLEST_SHARE = 0.02  # of the page, a table of a few rows; logos and icons ar
 _SMALLEST_SIDE = 36.0  # points
 _APART = 4.0  # points; pictures are often cut into strips
 _OWN_WORDS_SHARE = 0.02  # of a picture's area; a background picture has the page's words on it
+_FEWEST_ON_PAGE = 2  # on one without text, as on a cover
 _FEWEST_WORDS = 6  # in a picture of text; a photograph may show a sign or a name
 
 

@@ -16,8 +16,7 @@ from indexes.layout.words import Word
 from indexes.mineru.html_tables import rows_of_html, table_of_rows
 from indexes.mineru.items import without_formulas
 from indexes.mineru.output import MineruOutput
-from indexes.mineru.page_records import page_records
-from indexes.mineru.text_layer import PrintedPage, printed_pages
+from indexes.mineru.page_records import PrintedPage, page_records, printed_pages
 from storage.errors import DocumentError, ProviderError
 from storage.records.metrics import Ontology
 from storage.records.pages import Page

@@ -11,10 +11,9 @@ from pathlib import Path
 
 from docling.datamodel.base_models import InputFormat, Page
 from docling.datamodel.document import InputDocument
-from docling.datamodel.settings import DocumentLimits
 
 from indexes.layout.words import Word
-from indexes.reading.decoded_pages import DecodedDocument, parser_options
+from indexes.reading.decoded_pages import DecodedDocument
 from indexes.reading.docling_plugin import _page_words
 from tests.support.golden.fixture import GoldenPage, tables_of, write
 
@@ -34,20 +33,17 @@ def main(pdf: Path, number: int, out: Path) -> None:
 
 
 def words_on(pdf: Path, number: int) -> list[Word]:
-    """The words that Docling parses from a page, as the layout engine takes them; without those across the page."""
+    """The words of a page, as the layout engine takes them; without those across the page."""
     document = InputDocument(
         path_or_stream=pdf,
         format=InputFormat.PDF,
         backend=DecodedDocument,
-        backend_options=parser_options(threads=1, pages_in_flight=8),
         filename=pdf.name,
-        limits=DocumentLimits(page_range=(number, number)),
     )
     backend = document._backend
     assert isinstance(backend, DecodedDocument)
     try:
-        parsed = next(backend.iter_pages())
-        assert parsed.page_no == number
+        parsed = backend.load_page(number - 1)
         page = Page(page_no=number, size=parsed.get_size())
         page._backend = parsed
         return _page_words(page)[1]

@@ -486,3 +486,61 @@ def test_no_two_cells_of_any_grid_share_a_place(places: list[tuple[str, int, int
         assert all(0 <= row < block.grid.row_count and column < block.grid.column_count for row, column in taken)
         in_cells = sorted(itertools.chain.from_iterable((w.text for w in c.words) for c in block.grid.cells))
         assert in_cells == sorted(w.text for w in block.words)
+
+
+def test_a_line_that_is_stretched_to_its_column_stays_one_piece() -> None:
+    page = """
+the  first column tells what the      another column stands beside it and
+company   does   and   where   it     fills   its   lines   in  the  same
+has its offices and its factories     manner as the first so that the two
+while  the  board  meets  in  one     are  read  one  behind  the other as
+    """
+    texts = [" ".join(w.text for w in block.words) for block in page_blocks(drawn(page))]
+    assert [text.split()[:2] for text in texts] == [["the", "first"], ["another", "column"]]
+    assert "company does and where it" in texts[0]
+
+
+def test_a_table_above_columns_of_text_is_not_cut_with_them() -> None:
+    page = """
+EUR million                                   2024      2023
+Revenue of all units                           386       402
+Cost of what was sold                          241       247
+Gross profit of the year                       145       155
+
+the  first  column  tells  what  the    another column stands beside it and
+company does in the world and where    fills its lines with words in the
+it has its offices and its factories   same manner as the first one does so
+while the board meets in one of them   that both are read in their order and
+and decides what is to be done next    nobody has to look for what is meant
+    """
+    blocks = page_blocks(drawn(page))
+    assert [block.kind for block in blocks] == ["table", "paragraph", "paragraph"]
+    assert blocks[0].grid is not None
+    assert blocks[0].grid.row_count == 4
+
+
+def test_a_currency_that_names_a_row_is_no_sign_of_the_figure_far_behind_it() -> None:
+    page = """
+Currency                                              Amount     Rate
+AUD                                               43,324,009   0.5640
+CAD                                               10,995,550   0.6133
+EUR                                               11,430,526   0.8868
+    """
+    assert rows_of(page)[1] == ["AUD", "43,324,009", "0.5640"]
+
+
+def test_words_below_the_words_of_a_cell_belong_to_the_cell() -> None:
+    page = """
+Kind                Amount       Input                2024
+Unlisted shares     163,284      Exploration results,  1.0
+                                 study results,
+                                 financing
+Royalties           479,048      Price of metals       2.0
+Loans               204,006      Rate of credit        3.0
+    """
+    assert rows_of(page)[1] == [
+        "Unlisted shares",
+        "163,284",
+        "Exploration results, study results, financing",
+        "1.0",
+    ]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from indexes.layout.words import Extent, Word
-from indexes.reading.ocr_engine import added, plan, scale_for, widened
+from indexes.reading.ocr_engine import added, plan, scale_for, squared, widened
 
 PAGE = Extent(0, 0, 600, 800)
 TABLE_PICTURE = Extent(50, 300, 550, 500)
@@ -91,3 +91,12 @@ def test_a_tall_strip_is_given_to_ocr_with_a_margin_since_it_would_be_enlarged_t
     assert (wide[:, :90] == strip).all()
     assert (wide[:, 90:] == 240).all()
     assert widened(wide) is wide
+
+
+def test_a_strip_is_looked_at_in_the_corner_of_a_square() -> None:
+    strip = np.full((20, 100, 3), 7, np.uint8)
+    strip[:5] = 200
+    found = squared(strip)
+    assert found.shape == (100, 100, 3)
+    assert (found[:20] == strip).all()
+    assert (found[20:] == 7).all()
