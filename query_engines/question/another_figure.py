@@ -398,10 +398,10 @@ _LIKE_A_NAME = re.compile(r"[A-Z][\w'’-]*[A-Z&+\d]|[A-Z][a-z]{2,}(?:-[A-Z][a-z
 _NO_PART = NEUTRAL | frozenset(
     words(
         "its their it fy q1 q2 q3 q4 h1 h2 ltm ttm operations activities sales business main balance sheet sheets"
-        " statement statements accounts books section note notes paid all any every each both sum consolidated"
+        " statement statements accounts books section note notes paid all any every each both sum consolidated md&a"
     )
 )
-
+_BETWEEN_CLAUSES = re.compile(r"[,;:|()]")
 _WORDS_OF_A_PART, _GAP_IN_A_NAME = 3, 2
 
 
@@ -450,16 +450,20 @@ def names_a_part_of(label: str, name: frozenset[str], known: frozenset[str], pri
     return any(is_part(token, of_any=of_any) for token in own[:_WORDS_OF_A_PART])
 
 
-def says_a_name(label: str, known: frozenset[str], names: Collection[str]) -> bool:
-    """Whether a label has a name that the report prints: of a product, a place, a title, in whatever letters.
+def says_a_name(label: str, name: frozenset[str], known: frozenset[str], names: Collection[str]) -> bool:
+    """Whether what is said of a figure has a name that the report prints: of a product, a place, a title.
 
     Args:
-        label: the words asked for, without those that ask.
+        label: the words asked for, without those that ask, in whatever letters.
+        name: the words of the figure's name; without any, the last clause speaks of it.
         known: words that name the company, the figure or a time.
         names: words that the report prints with a capital only, in small letters.
     """
-    tokens = [token for token in _TOKEN.findall(label) if token.lower() in names and token.lower() not in _NO_PART]
-    return any(_may_be_a_name(token) for token in tokens if not significant(token) <= known | SAYS_NOTHING)
+    clauses = [clause for clause in _BETWEEN_CLAUSES.split(label) if clause.strip()]
+    own = [clause for clause in clauses if significant(clause) & name] if name else clauses[-1:]
+    tokens = (token for clause in own for token in _TOKEN.findall(clause))
+    said = (token for token in tokens if token.lower() in names and token.lower() not in _NO_PART)
+    return any(_may_be_a_name(token) for token in said if not significant(token) <= known | SAYS_NOTHING)
 
 
 def _may_be_a_name(token: str) -> bool:

@@ -415,7 +415,7 @@ def _is_of_a_part(
     """Whether what stands at the metric's name says that only a part of it is asked for."""
     years = frozenset(filter(YEAR_ALONE.fullmatch, significant(label)))
     own = known | years | _own_words(label, parsed.company)
-    if says_a_name(label, own | said, facts.names):
+    if says_a_name(label, said, own | said, facts.names):
         return True
     return bool(said) and parsed.language == "en" and names_a_part_of(label, said, own, facts.label_words)
 

@@ -484,11 +484,13 @@ def test_a_word_at_the_name_of_a_figure_names_a_part(label: str, name: str, is_p
         ("workers came across from Farmers Bank", True),
         ("cash of the company", False),
         ("total revenue please", False),
+        ("revenue, Canadian dollars", False),
     ],
 )
 def test_a_name_that_the_report_prints_is_asked_for_in_whatever_letters(label: str, is_name: bool) -> None:
-    names = {"covaxin", "phd", "missouri", "farmers", "company", "cash"}
-    assert says_a_name(label, significant("deposits"), names) is is_name
+    names = {"covaxin", "phd", "missouri", "farmers", "company", "cash", "canadian"}
+    name = significant("cash deposits revenue r&d") & significant(label)
+    assert says_a_name(label, name, significant("cash"), names) is is_name
 
 
 @pytest.mark.parametrize(
