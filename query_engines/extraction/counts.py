@@ -228,7 +228,8 @@ def _counts(query: str, pages: Sequence[Page]) -> Iterator[Counted]:
         match, noun = counted[0], _noun(counted[0], head)
         near = f"{sentence.text[max(0, match.start() - 30) : match.start()]} {noun}"
         value = _value(match["n"])
-        if value is not None and not _PARTLY.search(near):
+        is_note = match.start() == 0 and sentence.text[match.end() :].lstrip()[:1].isupper()  # "2 Per-share ..."
+        if value is not None and not is_note and not _PARTLY.search(near):
             yield Counted(value, match["n"], sentence)
 
 

@@ -143,6 +143,7 @@ _NAMED_PARTS = {
     "dividend": re.compile(
         r"\b(?:interim|final|special|supplementary|extraordinary|first|second|third|fourth|quarterly|monthly)"
         r" (?:(?:interim|cash|ordinary|quarterly) )?(?:dividend|distribution)s?\b"
+        r"|\bdividends? (?:received|receivable|income)\b"
         r"|\b(?:zwischen|schluss|sonder|abschlags|bonus)dividende\b|\bacompte sur dividende|\bsolde du dividende"
         r"|\bdividendo (?:a cuenta|complementario|extraordinario)|\b(?:acconto|saldo) (?:sul |del )?dividendo",
         re.IGNORECASE,

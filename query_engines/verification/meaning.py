@@ -51,10 +51,13 @@ _Cited = tuple[Table, PrintedRow, Period | None]
 _EXCEPT = re.compile(
     r"\b(?P<word>net of|less|excluding|excl\.?|other than|before|without)\b(?P<what>[^;()]{1,80})", re.IGNORECASE
 )
+_RATIO = re.compile(r"(?i)[a-z] to (?:average|total|net|gross|risk-weighted) [a-z]")
+_OF_RATIOS = re.compile(r"(?i) to |ratio|percent|%|rate|return| / ")
 _RATE = re.compile(r"\b(?:rate|ratio|margin|yield|percentage)s?$", re.IGNORECASE)
 # "Total cash" is the cash.
 _CHANGING_NOTHING = "total net group consolidated balance amount value year company other sum and or"
 _EMPTY = frozenset(_CHANGING_NOTHING.split())
+_TOTAL = frozenset({"total"})
 _JOINING = (
     "with before after without on at la le les de du des d l el los il lo par por per von vor nach mit bei une un"
 )
@@ -134,9 +137,15 @@ def check_row(
 def _another(text: str, cited: Sequence[_Cited], drawn_from_table: bool) -> str:
     """How the cited rows say that they are of another thing than a question's; "" where they do not."""
     label = cited[0][1].label
-    where = (f"{row.label} {row.heading} {_header_of(table, row)}" for table, row, _ in cited)
-    if (others := other_assets(text)) and not other_assets(" ".join(where)):
+    where = " ".join(
+        f"{table.title} {row.label} {row.heading} {_header_of(table, row)}" for table, row, _ in cited
+    )
+    if (others := other_assets(text)) and not other_assets(where):
         return f"{label!r} does not say {others!r}, which was asked"
+    if drawn_from_table and _RATIO.search(text) and not _OF_RATIOS.search(where):
+        return f"{label!r} is no ratio"
+    if drawn_from_table and "restricted" in text.lower() and "restricted" not in where.lower():
+        return f"{label!r} does not say 'restricted', which was asked"
     if opposite := opposite_in(text, " ".join(row.label for _, row, _ in cited)):
         return f"{label!r} says {opposite!r}, and another one was asked"
     if drawn_from_table and (longer := _own_row(cited, None, text)):
@@ -248,9 +257,9 @@ def misfit(
 
 def is_row_itself(question: ParsedQuestion, evidence: Sequence[Evidence], pages: Mapping[int, Page]) -> bool:
     """Whether a cited row has the very words of a change that was asked, such as "Decrease in fair value"."""
-    asked = significant(label_in(question.intent.text))
+    asked = significant(label_in(question.intent.text)) - _TOTAL
     cited = [e for e in evidence if e.page in pages]
-    return any(_says(row) == asked for _, row, _ in _rows_of(cited, pages))
+    return any(_says(row) - _TOTAL == asked for _, row, _ in _rows_of(cited, pages))
 
 
 def _said(cited: Sequence[_Cited]) -> frozenset[str]:
