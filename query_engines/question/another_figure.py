@@ -400,6 +400,7 @@ _NO_PART = NEUTRAL | frozenset(
     words(
         "its their it fy q1 q2 q3 q4 h1 h2 ltm ttm operations activities sales business main balance sheet sheets"
         " statement statements accounts books section note notes paid all any every each both sum consolidated md&a"
+        " side arm unit division segment"
     )
 )
 _BETWEEN_CLAUSES = re.compile(r"[,;:|()]")
