@@ -67,6 +67,12 @@ _TITLES: dict[Base, str] = {
 }
 
 
+_SHARE_OF = re.compile(
+    r"(?i)(?:\b(?:percent(?:age)?|per cent|share|portion|fraction|proportion)|%) of [^?.]{1,60}?"
+    r"\b(?:was|were|is|are) (?:the |its )?(?:increase|decrease|change|rise|growth)\b"
+)  # what the change is of something else: no growth
+
+
 def with_calculated_rows(query: QuestionBundle, report: Report, pages: Sequence[Page]) -> QuestionBundle:
     """The question with what is calculated from the rows that it names; the same where it asks for no such thing."""
     found, relation = _calculated(query, report, pages), query.parsed.intent.relation
@@ -86,7 +92,8 @@ def _calculated(query: QuestionBundle, report: Report, pages: Sequence[Page]) ->
         return query
     is_of_sentences = asks_for_reasons(parsed.wording) or (asked.is_change_alone and parsed.kind != "number")
     is_of_other_time = is_yet_to_come(parsed.text) or any(period.is_part_of_year for period in parsed.periods)
-    if is_of_sentences or is_of_other_time or (parsed.is_part and asked.course != "value"):
+    is_other = asked.course != "value" and (parsed.is_part or _SHARE_OF.search(parsed.text) is not None)
+    if is_of_sentences or is_of_other_time or is_other:
         return query
     derivation = _derived(asked, facts, report, pages)
     if derivation is None:

@@ -133,6 +133,7 @@ def test_companies_are_compared_in_a_table_with_bars(page: Page, chat: str) -> N
     expect(page.get_by_test_id("comparison-row").nth(2)).to_contain_text("The report does not disclose it.")
     bars = page.get_by_test_id("bars")
     expect(bars).to_have_attribute("aria-label", re.compile("Contoso Mining plc: 980,000,000 USD"))
+    expect(bars.locator(".pp-bar")).to_have_count(2)
     widths = bars.locator(".pp-bar").evaluate_all("bars => bars.map(b => b.getBoundingClientRect().width)")
     assert widths[1] / widths[0] == pytest.approx(980 / 1249.642, abs=0.01)
     page.get_by_test_id("company-card").first.locator("> summary").click()

@@ -13,7 +13,6 @@ from storage.records.questions import Question
         ("what rate does Ostermere pay on the term loan", "6.4%"),
         ("What is the average age of the people at Tsukimine?", "42.6 years"),
         ("What does Karstmeer do, the firm Veldhoorn bought?", "protective films"),
-        ("How is plant depreciated at Tsukimine?", "straight-line method over 15 to 50 years"),
         ("Does Veldhoorn hedge its electricity?", "about 70%"),
         ("What did Ostermere earn on Fenbrook", "contributed $14.9 million"),
         ("How many shares did Veldhoorn repurchase in 2024?", "1,118,000"),
@@ -33,6 +32,7 @@ def test_a_detail_is_answered_by_the_paragraph_that_says_it(client: Pageproof, t
     [
         ("Does Ostermere have any covenants on its loan?", "below 3.75"),
         ("why is Tsukimine closing the foundry", "Tomi foundry"),
+        ("How is plant depreciated at Tsukimine?", "straight-line method over 15 to 50 years"),
         ("What was the revenue of Ostermere from Fenbrook?", "Fenbrook"),
     ],
 )

@@ -144,11 +144,16 @@ def test_a_year_that_only_the_five_year_summary_prints_is_found(
 
 
 def test_a_heading_is_no_answer_and_the_nearest_pages_are_named(client: Pageproof) -> None:
-    answer = client.ask("What are the critical accounting policies of Tsukimine Seiki?")
+    answer = client.ask(f"What are the critical accounting policies of {OSTERMERE}?")
     assert (answer.value, answer.reason) == ("N/A", "not_found")
     assert "Nearest: p. " in answer.summary
     assert "Notes" in answer.summary
     assert "a language model could read them" in answer.summary
+
+
+def test_policies_are_what_stands_under_their_heading(client: Pageproof) -> None:
+    answer = client.ask("What are the critical accounting policies of Tsukimine Seiki?")
+    assert str(answer.value).startswith("Inventories are stated at cost")
 
 
 @pytest.mark.parametrize(
