@@ -57,7 +57,7 @@ _RATE = re.compile(r"\b(?:rate|ratio|margin|yield|percentage)s?$", re.IGNORECASE
 # "Total cash" is the cash.
 _CHANGING_NOTHING = "total net group consolidated balance amount value year company other sum and or"
 _EMPTY = frozenset(_CHANGING_NOTHING.split())
-_TOTAL = frozenset({"total"})
+_TOTAL, _RESTRICTED = frozenset({"total"}), significant("restricted")
 _JOINING = (
     "with before after without on at la le les de du des d l el los il lo par por per von vor nach mit bei une un"
 )
@@ -144,13 +144,18 @@ def _another(text: str, cited: Sequence[_Cited], drawn_from_table: bool) -> str:
         return f"{label!r} does not say {others!r}, which was asked"
     if drawn_from_table and _RATIO.search(text) and not _OF_RATIOS.search(where):
         return f"{label!r} is no ratio"
-    if drawn_from_table and "restricted" in text.lower() and "restricted" not in where.lower():
+    if drawn_from_table and says_restricted(text) and not says_restricted(where):
         return f"{label!r} does not say 'restricted', which was asked"
     if opposite := opposite_in(text, " ".join(row.label for _, row, _ in cited)):
         return f"{label!r} says {opposite!r}, and another one was asked"
     if drawn_from_table and (longer := _own_row(cited, None, text)):
         return f"{longer!r} is written in the question, not {label!r}"
     return ""
+
+
+def says_restricted(text: str) -> bool:
+    """Whether a text says "restricted", and not only that this is left out."""
+    return significant(text) - _excluded(text) >= _RESTRICTED
 
 
 def _check_prose(

@@ -4,6 +4,7 @@ import pytest
 
 from app.assembly.client import Pageproof
 from query_engines.question.another_figure import is_of_another_office, names_a_part_of, says_a_name
+from query_engines.verification.meaning import says_restricted
 from storage.records.answers import Value
 from storage.records.metrics import significant
 from storage.records.questions import AnswerKind, Question
@@ -513,3 +514,15 @@ def test_a_name_that_the_report_prints_is_asked_for_in_whatever_letters(label: s
 )
 def test_an_office_over_a_part_or_taken_up_is_another_one(text: str, is_another: bool) -> None:
     assert is_of_another_office(text) is is_another
+
+
+@pytest.mark.parametrize(
+    ("text", "is_said"),
+    [
+        ("cash and restricted cash", True),
+        ("unrestricted cash", False),
+        ("cash excluding restricted cash", False),
+    ],
+)
+def test_restricted_is_said_where_it_is_not_left_out(text: str, is_said: bool) -> None:
+    assert says_restricted(text) is is_said
