@@ -11,6 +11,9 @@ _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 _QUOTES = {ord(a): b for a, b in zip("‘’‚‛“”„‟", "''''\"\"\"\"", strict=True)}
 _SOFT = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\ufeff"))
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+BULLETS = "•●⚫▪■◦‣⁃∙·►➢✓◆○"
+"""Signs that open an item of a list."""
+_BULLET = re.compile(rf"^(?:[{BULLETS}]\s*|-\s+)")
 _WORD = re.compile(r"[^\W_]+(?:[.,'&][^\W_]+)*")
 
 
@@ -18,6 +21,11 @@ def plain(text: str) -> str:
     """NFKC (ligatures, full-width forms), ASCII dashes and quotes, soft hyphens gone, single spaces."""
     folded = unicodedata.normalize("NFKC", text).translate(_DASHES).translate(_QUOTES).translate(_SOFT)
     return " ".join(folded.split())
+
+
+def without_bullet(text: str) -> str:
+    """The plain text without the sign that opens an item of a list."""
+    return _BULLET.sub("", plain(text))
 
 
 def storable(text: str) -> str:

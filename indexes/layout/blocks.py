@@ -12,9 +12,10 @@ from indexes.layout.lines import Row
 from indexes.layout.pieces import pieces
 from indexes.layout.rows import TableRow
 from indexes.layout.words import Word
+from storage.text import BULLETS
 
 Kind = Literal["heading", "paragraph", "list_item", "listing", "table", "furniture"]
-_MARKER = re.compile(r"^(?:[•●⚫▪■◦‣⁃∙·►➢✓◆○]|[-–—]$|\(?(?:[a-z]|[ivx]{1,5}|\d{1,2})[.)]$|o$)")
+_MARKER = re.compile(rf"^(?:[{BULLETS}]|[-–—]$|\(?(?:[a-z]|[ivx]{{1,5}}|\d{{1,2}})[.)]$|o$)")
 _SAME_SIZE = 0.08
 _WIDER_GAP = 0.35  # of the font's height, on top of the usual gap between lines
 

@@ -26,7 +26,7 @@ from query_engines.question.filings import trailing_parts
 from query_engines.question.intent import MetricName
 from query_engines.question.parsed import ParsedQuestion, reported_year
 from query_engines.question.parser import MARK, plain_text
-from storage.lexicon.names import OFFICE
+from storage.lexicon.names import LEAVES_OFFICE, OFFICE, TAKES_OFFICE
 from storage.lexicon.question_words import ASKING_WORDS
 from storage.lexicon.words import FUNCTION_WORDS
 from storage.records.record import Record
@@ -217,7 +217,7 @@ _APART = re.compile(r"(?i)\b(?:the|its)\b|,")
 _ASKS_WHO = re.compile(r"(?i)\bwho\b|\bnames?\b|\bnamed?\b|^\W*(?:\w+\W+){0,4}?\W*$")
 _NO_OFFICE_ASKED = re.compile(
     r"(?i)\b(?:paid|pay|earn\w*|salar\w+|compensation|remuneration|bonus\w*|owns?|owned|shares?|said|says?|sign\w*|same"
-    r"|left|leav\w*|join\w*|resign\w*|replac\w*|besides|except|other than|excluding|separate\w*|combin\w*|both roles)\b"
+    rf"|leav\w*|besides|except|other than|excluding|separate\w*|combin\w*|both roles)\b|{TAKES_OFFICE}|{LEAVES_OFFICE}"
 )
 
 

@@ -22,7 +22,7 @@ from storage.records.answers import NOT_AVAILABLE
 from storage.records.pages import Block, Page
 from storage.records.record import Box, page_ranges
 from storage.records.sections import Section
-from storage.text import stems
+from storage.text import BULLETS, stems
 from storage.text import terms as terms_of
 
 Likeness = Callable[[str, Sequence[str]], Sequence[float]]
@@ -299,7 +299,7 @@ def _is_subheading(block: Block) -> bool:
 
 def _is_whole(text: str) -> bool:
     text = text.strip()
-    begun = re.match(r"^(?:[•●▪◦·■*\-–]\s{0,3})?[\"'(]?[A-Z\d$€£]", text) is not None
+    begun = re.match(rf"^(?:[{BULLETS}*\-–]\s{{0,3}})?[\"'(]?[A-Z\d$€£]", text) is not None
     return (
         _SHORTEST <= len(text) <= _LONGEST
         and begun

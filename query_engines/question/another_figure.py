@@ -8,7 +8,7 @@ from query_engines.company_names.vocabulary import is_common, is_spoken, is_stat
 from query_engines.question.classifier import SAYS_NOTHING, Guess, is_asked_with, narrowing_words
 from query_engines.question.parsed import Intent
 from storage.lexicon.money import CODES
-from storage.lexicon.names import FORM_IN_SENTENCES, names_a_place
+from storage.lexicon.names import FORM_IN_SENTENCES, TAKES_OFFICE, names_a_place
 from storage.lexicon.question_words import (
     CHANGE_NOUN,
     LEFT_OUT,
@@ -50,9 +50,7 @@ _OVER_ALL = frozenset(
         " current finance financial finances money numbers books purse accounts accounting figures cash treasury"
     )
 )
-_BECAME = re.compile(
-    r"(?i)\b(?:became|took over as|(?:was|got) (?:named|made|appointed|elected|promoted)|stepped up)\b"
-)
+_BECAME = re.compile(rf"(?i)\b(?:(?:was|got) (?:named|made)|stepped up)\b|{TAKES_OFFICE}")
 NEUTRAL = (
     FUNCTION_WORDS
     | frozenset(

@@ -22,7 +22,7 @@ from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, Parse
 from query_engines.question.search_text import nameless, search_text
 from query_engines.question.section_topics import sections_for, without_company
 from query_engines.question.told_events import names_somebody, surest, told
-from storage.lexicon.names import OFFICE, names_a_place
+from storage.lexicon.names import LEAVES_OFFICE, OFFICE, names_a_place
 from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import ASKING_WORDS, WITHOUT, asks_for_beginning, without_source
 from storage.lexicon.reasons import asks_for_reasons
@@ -493,8 +493,8 @@ _ASKS_WHAT_HAPPENED = re.compile(
 )
 # Who came and went is not who is there; nor is "the CEO's favourite book" the CEO.
 _NO_HOLDER = re.compile(
-    rf"(?i)\b(?:succeeded|replac\w+|step(?:s|ped|ping)? down|resign\w*|left|retir\w+|former(?:ly)?|previous(?:ly)?"
-    rf"|predecessors?|depart\w*|dismissed|fired|ousted)\b|\b{OFFICE}['’]s? (?!name|full|successor)[a-z]"
+    rf"(?i)\b(?:succeeded|former(?:ly)?|previous(?:ly)?|predecessors?)\b|{LEAVES_OFFICE}"
+    rf"|\b{OFFICE}['’]s? (?!name|full|successor)[a-z]"
 )
 _REVENUE = frozenset({"revenue", "sale", "turnover"})
 

@@ -239,7 +239,8 @@ class QuestionParser:
         if section is not None and parsed.question.kind is None:
             kind, is_figure = kind_of_section(section, text), False
         if section is not None and section.lists in ("firm", "people"):
-            intent = intent.model_copy(update=_NO_ROLE)  # who audits the finances is no financial officer
+            # Who audits the finances is no financial officer, and who is on a board no change of it.
+            intent = intent.model_copy(update={"event": None, **_NO_ROLE})
         return replace(
             parsed,
             section=section,
@@ -263,8 +264,7 @@ class QuestionParser:
             return None
         if intent.parts is not None and intent.parts.operation in ("rose_most", "fell_most", "rose", "fell"):
             return None  # which product sold more is no list of products
-        is_of_names = intent.event in NAMED_EVENTS and parsed.kind in ("name", "names")
-        if is_of_names or (intent.event and parsed.question.kind):
+        if intent.event and parsed.question.kind:
             return None
         if intent.sole_metric is not None and parsed.kind == "number":
             return None  # "purchases of property and equipment" are no properties
@@ -272,6 +272,9 @@ class QuestionParser:
         kind = "boolean" if is_yes_or_no else parsed.question.kind
         topic = parsed.guess.topic if parsed.guess.is_sure else ""
         rule = section_asked(without_company(text, company), kind, self._kinds, topic)
+        is_of_names = intent.event in NAMED_EVENTS and parsed.kind in ("name", "names")
+        if is_of_names and (rule is None or rule.lists != "people"):
+            return None
         is_beside = rule is not None and (rule.lists == "firm" or _SAID_BESIDE.search(text) is not None)
         is_beside = is_beside or (rule is not None and _SINGLE_OFFICE.search(text) is None)
         return None if intent.role and not is_beside else rule

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from storage.lexicon.names import LEAVES_OFFICE, TAKES_OFFICE
 from storage.lexicon.question_words import MEANT_ALIKE, asks_how_many, asks_when
 from storage.lexicon.reasons import asks_why
 from storage.records.questions import AnswerKind
@@ -21,9 +22,9 @@ _YES_OR_NO = re.compile(r"^(?:did|does|do|is|are|was|were|has|have|had|can|could
 _ASKS_ON = re.compile(r",? and (?:who|what|which|where|how)\b")
 _COMPARED = re.compile(r"\b(?:compare[ds]?|than|which company|which of the|versus|vs)\b")
 _CHANGED = re.compile(
-    r"\b(?:chang(?:e|ed|es)|new|newly|left|leave(?! out)|joined|appointed|resigned|becomes?|became|happened to"
-    r"|retir(?:e[sd]?|ing)|step(?:s|ped|ping)? down|elected|succe\w+|replac\w+|depart\w*|dismissed|incoming|promoted"
-    r"|will be|not (?:to )?(?:be )?(?:run|stand|seek)(?:ning|ing)?|re-?election)\b"
+    rf"{TAKES_OFFICE}|{LEAVES_OFFICE}|\b(?:chang(?:e|ed|es)|new|newly|happened to|success\w+|incoming|will be"
+    r"|not (?:to )?(?:be )?(?:run|stand|seek)(?:ning|ing)?|re-?election|neu(?:e[nrs]?)?|nouve\w+|nuov[aeio]|nuev[ao]s?)"
+    r"\b"
 )
 # Words that ask, and words that every section has; the rest of a question says what in the section is meant.
 _NEUTRAL = stems(

@@ -8,6 +8,7 @@ from query_engines.company_names.vocabulary import is_common
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.search_text import without_company_and_time
 from storage.lexicon.calendar import ENGLISH_MONTHS, written_years
+from storage.lexicon.names import LEAVES_OFFICE, TAKES_OFFICE
 from storage.records.facts import Event, EventKind, ReportFacts
 from storage.records.reports import Report
 from storage.text import stems
@@ -21,15 +22,11 @@ _ANNOUNCED = re.compile(r"(?i)\b(?:announc|authori[sz]|approv|plan|program|launc
 _BOARD = re.compile(r"(?i)\b(?:board|directors?)\b")
 _MANAGEMENT = re.compile(r"(?i)\b(?:management|executives?|officers?)\b")
 _PERSON = re.compile(NAME)
-_LEAVES = re.compile(
-    r"(?i)\b(?:left|leav(?:e[sd]?|ing)|resign\w*|retir\w+|step(?:s|ped|ping)? down|depart\w*|ceas\w+|dismiss\w*"
-    r"|terminat\w+|removed?)\b"
-)
-_JOINS = re.compile(
-    r"(?i)\b(?:join(?:s|ed|ing)?|appoint\w*|elect(?:s|ed|ion)?|hir(?:e[sd]?|ing)|nominated?|promot\w+|succeed\w*)\b"
-)
+_LEAVES, _JOINS = re.compile(LEAVES_OFFICE), re.compile(TAKES_OFFICE)
 # Who joins or leaves stands before these words, or behind them where somebody appoints or dismisses somebody.
-_OF_SOMEBODY = re.compile(r"(?i)^(?:appoint|elect|hir|nominat|promot|dismiss|terminat|remov)")
+_OF_SOMEBODY = re.compile(
+    r"(?i)^(?:appoint|elect|hir|recruit|nominat|promot|br|dismiss|terminat|remov|replac|fire|sack|oust)"
+)
 _PASSIVE = re.compile(r"(?i)\b(?:was|were|been|be|is|are|being)(?: \w+ly| also| then| first)? $")
 _CALLED = re.compile(r"\b[A-Z][\w'’-]{0,40}[a-z]\w{0,40}")
 _NO_NAME = re.compile(

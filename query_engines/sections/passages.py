@@ -10,7 +10,7 @@ from indexes.facts.sentences import sentences_of
 from query_engines.company_names.vocabulary import is_common
 from storage.records.pages import Block, Page
 from storage.records.sections import Section, bare_title, is_continued
-from storage.text import plain
+from storage.text import BULLETS, plain
 
 _FEWEST = 3
 _MOST_WORDS = 60  # of a sentence that heads a paragraph
@@ -18,10 +18,10 @@ _FOLLOWED = 1.2  # a paragraph under a heading is longer than it by this factor
 _LONG = 160  # letters
 _BELOW = 90  # letters that stand under a heading at least
 _TITLED = re.compile(
-    r"^(?:[•●▪◦·■\-*\u2013]\s{0,3})?(?P<title>[A-Z][^.:;|]{3,90}?)\s{0,2}(?::"
+    rf"^(?:[{BULLETS}\-*\u2013]\s{{0,3}})?(?P<title>[A-Z][^.:;|]{{3,90}}?)\s{{0,2}}(?::"
     r"|\s[\u2013\u2014-]\s)\s{0,3}(?=[A-Z]\w)"
 )
-_POINT = re.compile(r"^(?:[•●▪◦·■*\-]\s{0,3})(?P<title>[A-Z][^.:;|]{2,60})\.\s{1,3}(?=[A-Z]\w)")
+_POINT = re.compile(rf"^(?:[{BULLETS}*\-]\s{{0,3}})(?P<title>[A-Z][^.:;|]{{2,60}})\.\s{{1,3}}(?=[A-Z]\w)")
 _POINT_WORDS = 6
 _LINE_WORDS = 12  # of a heading in one line, which is no sentence that goes on below
 _NO_HEADING = re.compile(

@@ -12,7 +12,7 @@ from storage.lexicon.calendar import ENGLISH_MONTH
 from storage.lexicon.names import DEMONYMS
 from storage.records.pages import Block, Page, Table
 from storage.records.sections import Section
-from storage.text import plain
+from storage.text import plain, without_bullet
 
 _POSITION = (
     r"(?:Non-?\s?[Ee]xecutive |Independent |Executive |Senior |Group |Lead |Deputy |Vice[ -]|Managing "
@@ -24,19 +24,17 @@ _POSITION = (
 )
 _HAS_POSITION = re.compile(rf"\b{_POSITION}\b")
 _NOTED = r"(?:[ ,&]{1,3}\(?\d{1,2}\)?){0,5}"  # numbers of footnotes
-_ALONE = re.compile(
-    rf"^(?:•\s?)?{NAME}(?:,? (?:[A-Z]{{2,5}}|Ph\.?D\.?|M\.?D\.?|Jr\.?|B\w{{1,5}})){{0,4}}{_NOTED}$"
-)
+_ALONE = re.compile(rf"^{NAME}(?:,? (?:[A-Z]{{2,5}}|Ph\.?D\.?|M\.?D\.?|Jr\.?|B\w{{1,5}})){{0,4}}{_NOTED}$")
 _WITH_POSITION = re.compile(
-    rf"^(?:•\s?)?{NAME}(?:,? (?:[A-Z]{{2,5}}|Ph\.?D\.?|M\.?D\.?)){{0,4}}{_NOTED}\s?[,:|(\u2013-]?\s?"
+    rf"^{NAME}(?:,? (?:[A-Z]{{2,5}}|Ph\.?D\.?|M\.?D\.?)){{0,4}}{_NOTED}\s?[,:|(\u2013-]?\s?"
     rf"(?:(?:aged? )?\d\d[,;]? ?)?\(?(?P<position>{_POSITION}[^.;(]{{0,60}})\)?(?: ?\([^()]{{0,200}}\)?)?$"
 )
 _BIOGRAPHY = re.compile(
-    rf"^(?:•\s?)?{NAME},?[^.]{{0,40}}? (?:has (?:served|been)|was (?:appointed|elected)|is (?:the |our |a |an )"
+    rf"^{NAME},?[^.]{{0,40}}? (?:has (?:served|been)|was (?:appointed|elected)|is (?:the |our |a |an )"
     r"|joined|serves)\b"
 )
 _ENDS_WITH_ITS_NAME = re.compile(  # and not with a nationality or the like
-    rf"(?:•\s?)?(?:{HONOURS}|[^,:|(\u2013-]{{4,60}}[,:|(\u2013])"
+    rf"(?:{HONOURS}|[^,:|(\u2013-]{{4,60}}[,:|(\u2013])"
 )
 _SENTENCE_END = re.compile(r"(?<=[a-z\d)]\.) (?=[A-Z])")
 _OF_DIRECTOR = re.compile(
@@ -50,12 +48,12 @@ _SIGNS = re.compile(r"(?:By: ?)?/[sS]/ ?")
 _DATE_SIGNED = re.compile(
     rf"\b{ENGLISH_MONTH}\.? \d{{1,2}},? \d{{4}}|\b\d{{1,2}} {ENGLISH_MONTH} \d{{4}}", re.IGNORECASE
 )
-_NAMED_IN_ROW = re.compile(rf"(?:•\s?)?{NAME}")
+_NAMED_IN_ROW = re.compile(NAME)
 _NAMED = re.compile(rf"^{NAME} (?={_POSITION})")
 _LONGEST_POSITION = 90  # letters
 _SHORT_BLOCK = 200  # letters; a longer one is a life, in which other offices ended
 _LEFT = re.compile(r"(?i)\b(?:resigned|retired|former(?:ly)?|until|deceased)\b.{0,60}$")
-_NAMED_FIRST = re.compile(rf"^(?:•\s?)?{NAME}(?: \([^)]{{3,40}}\))?: (?=[A-Z])")
+_NAMED_FIRST = re.compile(rf"^{NAME}(?: \([^)]{{3,40}}\))?: (?=[A-Z])")
 _HEADER = re.compile(
     r"(?i)^(?:full )?(?:name|director|member|officer)s?\b.{0,40}\b(?:position|title|office|role|function|capacity"
     r"|responsibilit(?:y|ies))\b.{0,60}$"
@@ -94,7 +92,7 @@ def people_in(section: Section, pages: Sequence[Page], after: Section | None = N
         for page, b in blocks_of(section, pages, after)
         if page.page_number - section.first_page < _PEOPLE_PAGES
     ]
-    heads = ["", *(plain(block.text) for _, block in blocks)]
+    heads = ["", *(without_bullet(block.text) for _, block in blocks)]
     if rows := [
         m for head, (page, block) in zip(heads, blocks, strict=False) for m in _of_rows(block, head, page)
     ]:
@@ -113,7 +111,7 @@ def people_in(section: Section, pages: Sequence[Page], after: Section | None = N
 def _in_columns(blocks: Sequence[tuple[Page, Block]]) -> Iterator[Member]:
     """The people whose names stand in one line, and their offices in the next: columns that were read across."""
     for (page, block), (_, below) in pairwise(blocks):
-        words = re.sub(HONOURS, "", plain(block.text)).split()
+        words = re.sub(HONOURS, "", without_bullet(block.text)).split()
         offices = _HAS_POSITION.findall(plain(below.text))
         if len(offices) < _FEWEST_COLUMNS or len(words) != _WORDS_OF_A_NAME * len(offices):
             continue
@@ -141,7 +139,8 @@ def _has_left(member: Member, blocks: Sequence[tuple[Page, Block]]) -> bool:
 def _unread(blocks: Sequence[tuple[Page, Block]], members: Sequence[Member]) -> set[str]:
     """The names that stand alone on lines beside the members: many of them, and the list is one that was not read."""
     known = {member.name.split()[-1].lower() for member in members}
-    alone = (_ALONE.match(plain(line.text)) for _, block in blocks if block.table is None for line in block.lines)
+    lines = (line for _, block in blocks if block.table is None for line in block.lines)
+    alone = (_ALONE.match(without_bullet(line.text)) for line in lines)
     names = {match["name"] for match in alone if match is not None and is_name(match["name"])}
     return {name for name in names if name.split()[-1].lower() not in known}
 
@@ -154,7 +153,7 @@ def _of_rows(block: Block, head: str, page: Page) -> Iterator[Member]:
         head: the text above it.
         page: of the block.
     """
-    lines = [plain(line.text) for line in block.lines]
+    lines = [without_bullet(line.text) for line in block.lines]
     if block.table is None and lines and _HEADER.match(lines[0]):
         head, lines = lines[0], lines[1:]
     if block.table is not None or len(head) > _LONGEST_HEADER or not _HEADER.match(head):
@@ -170,7 +169,7 @@ def _of_rows(block: Block, head: str, page: Page) -> Iterator[Member]:
 def _of_table(table: Table, page: Page) -> Iterator[Member]:
     """The rows that have a name in one cell and a position in another; a table of pay or shares has none."""
     for row in table.grid():
-        cells = [plain(cell) for cell in row if cell.strip()]
+        cells = [without_bullet(cell) for cell in row if cell.strip()]
         name = next((m for cell in cells[:2] if (m := _ALONE.match(_in_mixed_case(cell)))), None)
         positions = [cell for cell in cells if _HAS_POSITION.search(cell) and len(cell) < 160]
         if name and positions and is_name(name["name"]) and positions[0] != name.string:
@@ -195,8 +194,8 @@ def _of_block(block: Block, below: Sequence[Block], page: Page) -> Iterator[Memb
 
 
 def _told_in(block: Block, below: Sequence[Block], page: Page) -> Iterator[Member]:
-    texts = [plain(line.text) for line in block.lines] if len(block.lines) <= 4 else []
-    for i, text in enumerate([plain(block.text), *texts][: 1 if len(texts) < 2 else None]):
+    texts = [without_bullet(line.text) for line in block.lines] if len(block.lines) <= 4 else []
+    for i, text in enumerate([without_bullet(block.text), *texts][: 1 if len(texts) < 2 else None]):
         mixed = _in_mixed_case(text)
         if (match := _WITH_POSITION.match(mixed)) and is_name(match["name"]) and len(mixed) < 150:
             yield Member(match["name"], match["position"].strip(" )"), page, text)
@@ -205,12 +204,16 @@ def _told_in(block: Block, below: Sequence[Block], page: Page) -> Iterator[Membe
             after = texts[i] if i < len(texts) else ""
             if after and (position := _HAS_POSITION.search(after)) and position.start() < 40:
                 yield Member(match["name"], after[:90], page, text)
-    first = _in_mixed_case(plain(block.text))
+    first = _in_mixed_case(without_bullet(block.text))
     if (match := _ALONE.match(first)) and is_name(match["name"]):
         stated = next((p for b in below if (p := _position_in(b))), "")
         if stated:
-            yield Member(match["name"], stated, page, plain(block.text))
-    elif (match := _NAMED_FIRST.match(plain(block.text))) and is_name(match["name"]) and len(block.text) > 120:
+            yield Member(match["name"], stated, page, without_bullet(block.text))
+    elif (
+        (match := _NAMED_FIRST.match(without_bullet(block.text)))
+        and is_name(match["name"])
+        and len(block.text) > 120
+    ):
         yield Member(match["name"], "", page, match["name"])
     else:
         yield from _of_life(block, page)
@@ -220,7 +223,7 @@ def _listed(block: Block, page: Page) -> list[Member]:
     """The people of a block that has a name with a position on most of its lines; none of another block."""
     found = []
     for line in block.lines:
-        match = _WITH_POSITION.match(_in_mixed_case(plain(line.text)))
+        match = _WITH_POSITION.match(_in_mixed_case(without_bullet(line.text)))
         if match is not None and is_name(match["name"]) and _ENDS_WITH_ITS_NAME.match(match[0]):
             found.append(Member(match["name"], match["position"].strip(" )"), page, plain(line.text)))
     return found if len(found) > max(1, len(block.lines) / 2) else []
@@ -228,7 +231,7 @@ def _listed(block: Block, page: Page) -> list[Member]:
 
 def _of_life(block: Block, page: Page) -> Iterator[Member]:
     """The person whose life a paragraph tells, with the position of its first sentence."""
-    text = plain(block.text)
+    text = without_bullet(block.text)
     match = _BIOGRAPHY.match(text)
     if match is None or not is_name(match["name"]):
         return

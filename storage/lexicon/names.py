@@ -19,6 +19,17 @@ OFFICE = (  # as questions call it, in any letters
     r"(?:c[efo]o|chief (?:executive|financial|operating)(?: officer)?|finance director|chair(?:man|woman|person)?"
     r"|president|company secretary|general counsel|treasurer)"
 )
+TAKES_OFFICE = (
+    r"(?i:\b(?:join(?:s|ed|ing)?|appoint\w*|elect(?:s|ed|ion)?|hir(?:e[sd]?|ing)|recruit\w*|nominat\w+|promot\w+"
+    r"|succeed\w*|becomes?|became|t(?:ake|akes|ook|aking) over|br(?:ing|ings|ought|inging) in)\b)"
+)
+"""Words with which somebody comes into an office."""
+
+LEAVES_OFFICE = (
+    r"(?i:\b(?:left|leav(?:e[sd]?|ing)(?! out)|resign\w*|retir\w+|step(?:s|ped|ping)? down|ceas\w+|dismiss\w*|fired"
+    r"|depart(?:s|ed|ing|ures?)?|terminat\w+|removed?|replac\w+|sacked|ousted|quits?)\b)"
+)
+"""Words with which somebody goes out of an office."""
 
 
 @dataclass(frozen=True)

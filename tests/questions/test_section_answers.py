@@ -122,6 +122,41 @@ def test_a_name_and_a_position_on_one_line_are_a_person() -> None:
     assert [(member.name, member.position) for member in found] == [("Maria Jansen", "Chief Financial Officer")]
 
 
+@pytest.mark.parametrize("bullet", ["", "• ", "⚫ ", "▪", "– "])
+def test_people_are_named_behind_whatever_sign_opens_an_item(bullet: str) -> None:
+    texts = [
+        f"{bullet}JAMES EGGINS Non-Executive Chairman (Appointed 15 November 2021)",
+        "# BA, LLB (Hons)",
+        "Mr Eggins led mines in two countries.",
+        f"{bullet}CAROLINE KEATS Managing Director (Appointed Non-executive director on 5 August 2021)",
+        f"{bullet}PETER MEAGHER Non-Executive Chairman (resigned 15 November 2021)",
+    ]
+    found = people_in(section("directors", "Directors", 6, 6), [page(6, *texts)])
+    assert [member.name for member in found] == ["James Eggins", "Caroline Keats"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who is on the Management Board of Veldhoorn?",
+        "who sits on the management board of Veldhoorn",
+        "Name the management board of Veldhoorn.",
+    ],
+)
+def test_who_is_on_a_board_is_no_change_of_it(question: str) -> None:
+    pages = [
+        page(
+            6,
+            "# Management Board",
+            "Anna de Wit, Chief Executive Officer",
+            "Joost Bakker, Chief Financial Officer",
+        )
+    ]
+    draft = asked(question, [section("directors", "Management Board", 6, 6)], pages)
+    assert isinstance(draft, NamesDraft)
+    assert draft.final_answer == ["Anna de Wit", "Joost Bakker"]
+
+
 def test_a_list_of_people_has_all_of_them_whatever_lives_are_told_below_it() -> None:
     listed = (
         "Mr Ian Aldous Chairman\nMs Petra Lindqvist Managing Director and CEO (appointed 17 January 2022)\n"
@@ -157,6 +192,9 @@ def test_a_report_without_the_section_has_no_answer_rather_than_sentences_with_i
         "When were the acquisitions completed?",
         "Why did the outlook worsen?",
         "Which directors left in the year?",
+        "Which executives did it hire?",
+        "Wer ist neu im Vorstand?",
+        "Who was recruited to the board?",
         "What was the revenue of its largest segment?",
     ],
 )

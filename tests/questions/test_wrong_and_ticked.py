@@ -506,6 +506,8 @@ def test_a_name_that_the_report_prints_is_asked_for_in_whatever_letters(label: s
         ("who is the top doctor, i mean the medical chief", True),
         ("who heads up research", True),
         ("who became president in the summer", True),
+        ("who did they hire as an executive", True),
+        ("who took over as finance director", True),
         ("who runs the company", False),
         ("who is the head of the group", False),
         ("name the finance boss", False),
