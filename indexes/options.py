@@ -40,9 +40,10 @@ class ReaderOptions(Options):
         description="geometric: our rules on word positions, without model files or network. neural: Docling's "
         "own models.",
     )
-    ocr: Literal["auto", "off", "always"] = Field(
+    ocr: Literal["auto", "pictures", "off", "always"] = Field(
         default="auto",
-        description="auto: pages without text, pages whose stored text is nonsense, and text in large pictures.",
+        description="auto: pages without text, pages whose stored text is nonsense, and large pictures that look like "
+        "text or a table. pictures: the words in maps and charts too, which takes longer.",
     )
     hidden_text: Literal["apart", "read"] = Field(
         default="apart",

@@ -7,20 +7,24 @@ from functools import lru_cache
 from storage.lexicon.question_words import FALLING, RISING
 from storage.lexicon.words import FUNCTION_WORDS, unaccented
 
-_DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
-_QUOTES = {ord(a): b for a, b in zip("‘’‚‛“”„‟", "''''\"\"\"\"", strict=True)}
-_SOFT = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\ufeff"))
+_PLAIN = str.maketrans(
+    "‐‑‒–—―−‘’‚‛“”„‟",
+    "-------''''\"\"\"\"",
+    "\u00ad\u200b\u200c\u200d\ufeff",  # soft hyphens, and what has no width
+)
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 BULLETS = "•●⚫▪■◦‣⁃∙·►➢✓◆○"
 """Signs that open an item of a list."""
 _BULLET = re.compile(rf"^(?:[{BULLETS}]\s*|-\s+)")
+KNOWN_TEXTS = 16384
+"""Texts of which is kept what was made of them last; labels and sentences of a report are read many times over."""
 _WORD = re.compile(r"[^\W_]+(?:[.,'&][^\W_]+)*")
 
 
+@lru_cache(KNOWN_TEXTS)
 def plain(text: str) -> str:
     """NFKC (ligatures, full-width forms), ASCII dashes and quotes, soft hyphens gone, single spaces."""
-    folded = unicodedata.normalize("NFKC", text).translate(_DASHES).translate(_QUOTES).translate(_SOFT)
-    return " ".join(folded.split())
+    return " ".join(unicodedata.normalize("NFKC", text).translate(_PLAIN).split())
 
 
 def without_bullet(text: str) -> str:

@@ -18,7 +18,7 @@ from indexes.options import ReaderOptions
 from storage.errors import DocumentError, ProviderError, SetupError
 
 M = TypeVar("M", bound=BaseModel)
-_METHODS = {"auto": "auto", "off": "txt", "always": "ocr"}
+_METHODS = {"auto": "auto", "pictures": "auto", "off": "txt", "always": "ocr"}
 _NOT_THERE = (404, 405)
 
 

@@ -37,6 +37,9 @@ _MARGIN = 1.0  # points around a line that is read alone
 _SHADES = 16  # of 256 greys, which look the same to the eye
 _BACKGROUND_SHARE = 0.3
 _AFAR = 736  # pixels of the longer side, RapidOCR's smallest
+_DENSE = 0.3  # of a picture of text or of a table that its lines cover
+_LONG_LINE = 8.0  # times its height
+_OF_LONG_LINES = 0.25  # of what all lines cover, in a picture of text
 _SHORT_WORD = 1.2  # times its height, with a line's margins
 _SIDEWAYS: tuple[Turn, Turn] = (90, 270)
 
@@ -63,7 +66,7 @@ class PageOcrOptions(RapidOcrOptions):
     """Chooses this engine. `read` decides which pages it reads. More `threads` are faster, but use more CPU time."""
 
     kind: ClassVar[Literal["pageproof_ocr"]] = "pageproof_ocr"  # type: ignore[assignment]  # ours, not theirs
-    read: Literal["auto", "always"] = "auto"
+    read: Literal["auto", "pictures", "always"] = "auto"
     threads: int = 1
 
 
@@ -151,7 +154,7 @@ class PageOcrModel(RapidOcrModel):
 
     def _deciphered(self, page: Page) -> list[Word] | None:
         """The words of a page whose fonts give wrong letters; None where it must be read as a picture."""
-        backend, glyphs = page._backend, self.glyphs(page) if self._mode == "auto" else ()
+        backend, glyphs = page._backend, self.glyphs(page) if self._mode != "always" else ()
         if backend is None or page.size is None or not glyphs:
             return None
         scale = scale_for(Extent(0.0, 0.0, page.size.width, page.size.height))
@@ -175,7 +178,7 @@ class PageOcrModel(RapidOcrModel):
         """The rotation of the print, and its words in points of the page turned upright."""
         scale = scale_for(place)
         box = BoundingBox(l=place.left, t=place.top, r=place.right, b=place.bottom)
-        if self._mode == "auto" and not self._may_hold_text(backend, box, is_page=turnable):
+        if self._mode != "always" and not self._may_hold_text(backend, box, is_page=turnable):
             return 0, []
         image = np.asarray(backend.get_page_image(scale=scale, cropbox=box))
         seen: dict[Turn, list[SeenLine]] = {0: self._see(image, place, scale)}
@@ -188,13 +191,19 @@ class PageOcrModel(RapidOcrModel):
         return turn, straight_words(seen[turn], upright)
 
     def _may_hold_text(self, backend: PdfPageBackend, box: BoundingBox, *, is_page: bool) -> bool:
-        """Whether lines are seen from afar, in a picture as long as the fewest words that count and on a background."""
+        """Whether lines are seen from afar, in a picture as long as the fewest words that count and on a background.
+
+        With `auto`, a picture must look like a text or a table too: maps and charts have short words here and there,
+        and one of them takes as long as a hundred pages.
+        """
         if not is_page and not _has_background(backend.get_page_image(scale=1.0, cropbox=box)):
             return False
         image = backend.get_page_image(scale=_AFAR / max(box.width, box.height), cropbox=box)
         found: Any = self.reader(squared(np.asarray(image)), use_det=True, use_cls=False, use_rec=False)
         fewest = _FEWEST_ON_PAGE if is_page else _FEWEST_WORDS
-        return found.boxes is not None and sum(map(_slenderness, found.boxes)) >= fewest * _SHORT_WORD
+        if found.boxes is None or sum(map(_slenderness, found.boxes)) < fewest * _SHORT_WORD:
+            return False
+        return is_page or self._mode == "pictures" or _looks_like_text(found.boxes, image.width * image.height)
 
     def _see(self, image: NDArray[np.uint8], place: Extent, scale: float) -> list[SeenLine]:
         """The lines that OCR finds in an image of the place, in points."""
@@ -244,6 +253,20 @@ def _slenderness(box: Any) -> float:
     return float(max(length, height) / max(1.0, min(length, height)))
 
 
+def _looks_like_text(boxes: Any, area: float) -> bool:
+    """Whether lines lie close together, as in a table, or enough of them are long, as in a paragraph."""
+    sizes = [(_length(box), _slenderness(box)) for box in boxes]
+    printed = [(length * length / slender, slender) for length, slender in sizes]
+    covered = sum(size for size, _ in printed)
+    in_long = sum(size for size, slender in printed if slender >= _LONG_LINE)
+    return covered >= _DENSE * area or in_long >= _OF_LONG_LINES * covered
+
+
+def _length(box: Any) -> float:
+    a, b, c, d = (np.asarray(corner, float) for corner in box)
+    return float(max(np.hypot(*(b - a)) + np.hypot(*(c - d)), np.hypot(*(d - a)) + np.hypot(*(c - b)))) / 2
+
+
 def _is_drawn(backend: PdfPageBackend) -> bool:
     darkest, lightest = backend.get_page_image(scale=1.0).convert("L").getextrema()
     return float(str(lightest)) - float(str(darkest)) >= _FEWEST_LEVELS
@@ -290,7 +313,7 @@ def _cell(place: Extent, word: Word, turn: Turn) -> TextCell:
     )
 
 
-OcrMode = Literal["auto", "off", "always"]
+OcrMode = Literal["auto", "pictures", "off", "always"]
 _SMALLEST_SHARE = 0.02  # of the page, a table of a few rows; logos and icons are smaller
 _SMALLEST_SIDE = 36.0  # points
 _APART = 4.0  # points; pictures are often cut into strips

@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Final, Literal
 
@@ -12,7 +12,7 @@ from pydantic import Field
 from storage.files import digest
 from storage.lexicon.words import ARTICLES, PREPOSITIONS, unaccented
 from storage.records.record import Record
-from storage.text import plain, words
+from storage.text import KNOWN_TEXTS, plain, words
 
 PrimaryStatement = Literal["income", "balance", "cash_flow"]
 OTHER_TITLES: Final[dict[PrimaryStatement, str]] = {
@@ -262,12 +262,14 @@ def _metric(entry: dict[str, object]) -> Metric:
     return Metric.model_validate({"wordings": entry["names"]} | {k: v for k, v in entry.items() if k != "names"})
 
 
+@lru_cache(KNOWN_TEXTS)
 def folded(label: str) -> str:
     """A label in lower case, without the number that counts it, footnote marks, leader dots and a closing colon."""
     text = re.sub(r"(?:\s?\.){3,}", " ", plain(label).lower()).strip(" :;-–")
     return _FOOTNOTE.sub("", _COUNTED.sub("", text)).strip(" :;-–")
 
 
+@lru_cache(KNOWN_TEXTS)
 def significant(text: str) -> frozenset[str]:
     """A label's words without filler, brackets, accents and plural endings; possessives count as the plain word."""
     found = words(
