@@ -134,7 +134,7 @@ class PageOcrModel(RapidOcrModel):
         todo = plan(self._mode, layer.text, layer.words, layer.pictures, whole, drawn=True)
         if not todo.places or not _is_drawn(page._backend):  # a page is drawn only where it may be read
             return
-        if not todo.keep_words and (found := self._deciphered(page)):
+        if layer.words and not todo.keep_words and (found := self._deciphered(page)):
             self.add_words(page, [(Extent(w.left, w.top, w.right, w.bottom), w, 0) for w in found], keep=False)
             layer = replace(layer, text="", words=found)  # its pictures may still be of text
             todo = plan(self._mode, layer.text, layer.words, layer.pictures, whole, drawn=True)
@@ -203,7 +203,7 @@ class PageOcrModel(RapidOcrModel):
         fewest = _FEWEST_ON_PAGE if is_page else _FEWEST_WORDS
         if found.boxes is None or sum(map(_slenderness, found.boxes)) < fewest * _SHORT_WORD:
             return False
-        return is_page or self._mode == "pictures" or _looks_like_text(found.boxes, image.width * image.height)
+        return is_page or self._mode == "pictures" or looks_like_text(found.boxes, image.width * image.height)
 
     def _see(self, image: NDArray[np.uint8], place: Extent, scale: float) -> list[SeenLine]:
         """The lines that OCR finds in an image of the place, in points."""
@@ -253,7 +253,7 @@ def _slenderness(box: Any) -> float:
     return float(max(length, height) / max(1.0, min(length, height)))
 
 
-def _looks_like_text(boxes: Any, area: float) -> bool:
+def looks_like_text(boxes: Any, area: float) -> bool:
     """Whether lines lie close together, as in a table, or enough of them are long, as in a paragraph."""
     sizes = [(_length(box), _slenderness(box)) for box in boxes]
     printed = [(length * length / slender, slender) for length, slender in sizes]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from indexes.layout.words import Extent, Word
-from indexes.reading.ocr_engine import added, plan, scale_for, squared, widened
+from indexes.reading.ocr_engine import added, looks_like_text, plan, scale_for, squared, widened
 
 PAGE = Extent(0, 0, 600, 800)
 TABLE_PICTURE = Extent(50, 300, 550, 500)
@@ -100,3 +100,25 @@ def test_a_strip_is_looked_at_in_the_corner_of_a_square() -> None:
     assert found.shape == (100, 100, 3)
     assert (found[:20] == strip).all()
     assert (found[20:] == 7).all()
+
+
+def lines(count: int, length: float, height: float, apart: float) -> list[list[tuple[float, float]]]:
+    """The corners of lines of a picture, one below the other."""
+    tops = [n * apart for n in range(count)]
+    return [[(0, top), (length, top), (length, top + height), (0, top + height)] for top in tops]
+
+
+@pytest.mark.parametrize(
+    ("boxes", "is_text"),
+    [
+        (lines(20, 300, 10, 20), True),  # a paragraph
+        (lines(30, 60, 12, 14) * 4, True),  # a table of short cells, close together
+        (lines(40, 40, 10, 14), False),  # a map's names here and there
+        ([*lines(1, 200, 10, 20), *lines(30, 30, 10, 20)], False),  # a chart below its title
+    ],
+    ids=["paragraph", "table", "map", "chart"],
+)
+def test_a_picture_of_text_has_long_lines_or_many_close_together(
+    boxes: list[list[tuple[float, float]]], is_text: bool
+) -> None:
+    assert looks_like_text(boxes, 400 * 600) is is_text
