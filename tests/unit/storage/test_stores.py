@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from storage.errors import MissingIndex, StaleIndex
+from storage.files import write_atomically
 from storage.records.pages import Cell, Table
 from storage.stores.caches import EmbeddingCache
 from storage.stores.database import Database
@@ -203,3 +204,16 @@ def test_the_companies_are_the_same_object_while_others_read_and_new_after_a_cha
     assert library.companies() is before
     library.add(report("ab").model_copy(update={"currency": "CHF"}))
     assert library.companies()[0].reports[0].currency == "CHF"
+
+
+def test_what_a_killed_writer_had_begun_is_gone_after_the_next_publication(tmp_path: Path) -> None:
+    generations = Generations(tmp_path)
+    begun = tmp_path / "000001-0123abcd" / ".manifest.json.4567cdef.draft"
+    begun.parent.mkdir()
+    begun.write_text("{")
+    with generations.locked():
+        generations.publish(lambda folder: write_atomically(folder / "manifest.json", b"{}"))
+    assert not begun.exists()
+    current = generations.current()
+    assert current is not None
+    assert (current / "manifest.json").read_bytes() == b"{}"
