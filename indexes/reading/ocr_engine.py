@@ -193,8 +193,8 @@ class PageOcrModel(RapidOcrModel):
     def _may_hold_text(self, backend: PdfPageBackend, box: BoundingBox, *, is_page: bool) -> bool:
         """Whether lines are seen from afar, in a picture as long as the fewest words that count and on a background.
 
-        With `auto`, a picture must look like a text or a table too: maps and charts have short words here and there,
-        and one of them takes as long as a hundred pages.
+        With `auto`, a picture must look like text or a table too. Maps and charts have short words here and there, and
+        to read one takes seconds.
         """
         if not is_page and not _has_background(backend.get_page_image(scale=1.0, cropbox=box)):
             return False
@@ -246,25 +246,25 @@ def squared(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return square
 
 
+def _sides(box: Any) -> tuple[float, float]:
+    """A line's length and height in pixels, the height one at least."""
+    a, b, c, d = (np.asarray(corner, float) for corner in box)
+    sides = np.hypot(*(b - a)) + np.hypot(*(c - d)), np.hypot(*(d - a)) + np.hypot(*(c - b))
+    return float(max(sides)) / 2, max(1.0, float(min(sides)) / 2)
+
+
 def _slenderness(box: Any) -> float:
     """How many times as long as high a line is."""
-    a, b, c, d = (np.asarray(corner, float) for corner in box)
-    length, height = np.hypot(*(b - a)) + np.hypot(*(c - d)), np.hypot(*(d - a)) + np.hypot(*(c - b))
-    return float(max(length, height) / max(1.0, min(length, height)))
+    length, height = _sides(box)
+    return length / height
 
 
 def looks_like_text(boxes: Any, area: float) -> bool:
     """Whether lines lie close together, as in a table, or enough of them are long, as in a paragraph."""
-    sizes = [(_length(box), _slenderness(box)) for box in boxes]
-    printed = [(length * length / slender, slender) for length, slender in sizes]
-    covered = sum(size for size, _ in printed)
-    in_long = sum(size for size, slender in printed if slender >= _LONG_LINE)
+    lines = [_sides(box) for box in boxes]
+    covered = sum(length * height for length, height in lines)
+    in_long = sum(length * height for length, height in lines if length >= _LONG_LINE * height)
     return covered >= _DENSE * area or in_long >= _OF_LONG_LINES * covered
-
-
-def _length(box: Any) -> float:
-    a, b, c, d = (np.asarray(corner, float) for corner in box)
-    return float(max(np.hypot(*(b - a)) + np.hypot(*(c - d)), np.hypot(*(d - a)) + np.hypot(*(c - b)))) / 2
 
 
 def _is_drawn(backend: PdfPageBackend) -> bool:

@@ -273,10 +273,9 @@ class QuestionParser:
         topic = parsed.guess.topic if parsed.guess.is_sure else ""
         rule = section_asked(without_company(text, company), kind, self._kinds, topic)
         is_of_names = intent.event in NAMED_EVENTS and parsed.kind in ("name", "names")
-        if is_of_names and (rule is None or rule.lists != "people"):
+        if rule is None or (is_of_names and rule.lists != "people"):
             return None
-        is_beside = rule is not None and (rule.lists == "firm" or _SAID_BESIDE.search(text) is not None)
-        is_beside = is_beside or (rule is not None and _SINGLE_OFFICE.search(text) is None)
+        is_beside = rule.lists == "firm" or _SAID_BESIDE.search(text) or _SINGLE_OFFICE.search(text) is None
         return None if intent.role and not is_beside else rule
 
 

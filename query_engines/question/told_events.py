@@ -25,7 +25,7 @@ _PERSON = re.compile(NAME)
 _LEAVES, _JOINS = re.compile(LEAVES_OFFICE), re.compile(TAKES_OFFICE)
 # Who joins or leaves stands before these words, or behind them where somebody appoints or dismisses somebody.
 _OF_SOMEBODY = re.compile(
-    r"(?i)^(?:appoint|elect|hir|recruit|nominat|promot|br|dismiss|terminat|remov|replac|fire|sack|oust)"
+    r"(?i)^(?:appoint|elect|hir|recruit|nominat|promot|bring|brought|dismiss|terminat|remov|replac|fire|sack|oust)"
 )
 _PASSIVE = re.compile(r"(?i)\b(?:was|were|been|be|is|are|being)(?: \w+ly| also| then| first)? $")
 _CALLED = re.compile(r"\b[A-Z][\w'’-]{0,40}[a-z]\w{0,40}")

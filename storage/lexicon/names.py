@@ -21,7 +21,7 @@ OFFICE = (  # as questions call it, in any letters
 )
 TAKES_OFFICE = (
     r"(?i:\b(?:join(?:s|ed|ing)?|appoint\w*|elect(?:s|ed|ion)?|hir(?:e[sd]?|ing)|recruit\w*|nominat\w+|promot\w+"
-    r"|succeed\w*|becomes?|became|t(?:ake|akes|ook|aking) over|br(?:ing|ings|ought|inging) in)\b)"
+    r"|succeed\w*|becomes?|became|(?:take|takes|took|taking) over|(?:bring|brings|brought|bringing) in)\b)"
 )
 """Words with which somebody comes into an office."""
 

@@ -90,10 +90,9 @@ class Generations:
             raise
         for old in sorted(self._all(), key=_number)[:-GENERATIONS_RETAINED]:
             self._remove(old)
-        for draft in (draft for kept in self._all() for draft in kept.glob(".*.draft")):
-            draft.unlink(
-                missing_ok=True
-            )  # of a writer that was killed; there is no other one while this one is locked
+        # Drafts are of writers that were killed: nobody else writes while this is locked.
+        for draft in [draft for kept in self._all() for draft in kept.glob(".*.draft")]:
+            draft.unlink(missing_ok=True)
         return folder
 
     def announce(self, member: str) -> None:

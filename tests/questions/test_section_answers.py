@@ -135,28 +135,6 @@ def test_people_are_named_behind_whatever_sign_opens_an_item(bullet: str) -> Non
     assert [member.name for member in found] == ["James Eggins", "Caroline Keats"]
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "Who is on the Management Board of Veldhoorn?",
-        "who sits on the management board of Veldhoorn",
-        "Name the management board of Veldhoorn.",
-    ],
-)
-def test_who_is_on_a_board_is_no_change_of_it(question: str) -> None:
-    pages = [
-        page(
-            6,
-            "# Management Board",
-            "Anna de Wit, Chief Executive Officer",
-            "Joost Bakker, Chief Financial Officer",
-        )
-    ]
-    draft = asked(question, [section("directors", "Management Board", 6, 6)], pages)
-    assert isinstance(draft, NamesDraft)
-    assert draft.final_answer == ["Anna de Wit", "Joost Bakker"]
-
-
 def test_a_list_of_people_has_all_of_them_whatever_lives_are_told_below_it() -> None:
     listed = (
         "Mr Ian Aldous Chairman\nMs Petra Lindqvist Managing Director and CEO (appointed 17 January 2022)\n"

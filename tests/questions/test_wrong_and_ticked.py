@@ -381,6 +381,14 @@ def test_parts_of_no_named_figure_are_not_guessed(client: Pageproof, text: str) 
             ("Hendrika Solleveld", "Anders Rosendal", "Chiara Montefiore", "Willem Osterbaan"),
         ),
         (
+            "Who is on the Management Board of Veldhoorn?",
+            ("Marit van Haelst", "Jonas Edelkamp", "Bartosz Zielonka"),
+        ),
+        (
+            "who sits on the management board of Veldhoorn",
+            ("Marit van Haelst", "Jonas Edelkamp", "Bartosz Zielonka"),
+        ),
+        (
             "Who are the directors of Veldhoorn?",
             (
                 *("Marit van Haelst", "Jonas Edelkamp", "Bartosz Zielonka"),

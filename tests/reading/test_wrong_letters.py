@@ -10,6 +10,8 @@ from reportlab.pdfbase import pdfmetrics, ttfonts
 from reportlab.pdfgen.canvas import Canvas
 
 from indexes.options import ReaderOptions
+from indexes.reading.alphabets import Glyph
+from indexes.reading.decoded_pages import DecodedPage
 from indexes.reading.docling_reader import DoclingReader
 from indexes.reading.ocr_engine import PageOcrModel
 from storage.records.pages import Page
@@ -31,8 +33,11 @@ ROWS = [("Revenue", "1,402.6", "1,318.9"), ("Freight", "87.3", "75.0"), ("Profit
 LINES_OF_A_PAGE = 24
 
 
-def write(path: Path, monkeypatch: pytest.MonkeyPatch, letters: dict[str, str]) -> Path:
-    """Six pages of prose and a table, each with the lines in another order; the text layer has other letters."""
+def write(path: Path, monkeypatch: pytest.MonkeyPatch, letters: dict[str, str], lifted: float = 0.0) -> Path:
+    """Six pages of prose and a table, each with the lines in another order; the text layer has other letters.
+
+    Below them is a black bar. The letters stand higher by `lifted` points than they should.
+    """
     made = ttfonts.makeToUnicodeCMap
 
     def wrong(font: str, codes: Sequence[int]) -> str:
@@ -42,6 +47,8 @@ def write(path: Path, monkeypatch: pytest.MonkeyPatch, letters: dict[str, str]) 
     pdfmetrics.registerFont(ttfonts.TTFont("Vera", "Vera.ttf"))
     canvas = Canvas(str(path), pagesize=(612, 792))
     for number in range(6):
+        canvas.rect(54, 60, 500, 40, fill=1)
+        canvas.translate(0, lifted)
         canvas.setFont("Vera", 8)
         for place in range(LINES_OF_A_PAGE):
             canvas.drawString(54, 740 - 14 * place, PROSE[(place + number) % len(PROSE)])
@@ -97,3 +104,20 @@ def test_a_page_from_whose_layer_figures_may_be_missing_is_read_as_a_picture(
     pages = DoclingReader.from_options(ReaderOptions()).read_part(path, "ab", range(1, 2))
     assert read_as_pictures == [1]
     assert "1,402.6" in text_of(pages[0])
+
+
+def test_letters_outside_the_page_are_not_read_line_by_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read_as_pictures: list[int]
+) -> None:
+    deciphered: list[int] = []
+    glyphs = DecodedPage.glyphs
+
+    def noted(self: DecodedPage) -> Sequence[Glyph]:
+        deciphered.append(self.page_no)
+        return glyphs(self)
+
+    monkeypatch.setattr(DecodedPage, "glyphs", noted)
+    path = write(tmp_path / "outside.pdf", monkeypatch, SHIFTED, lifted=900.0)
+    (page,) = DoclingReader.from_options(ReaderOptions()).read_part(path, "ab", range(1, 2))
+    assert (deciphered, read_as_pictures) == ([], [1])
+    assert text_of(page) == ""
