@@ -242,7 +242,8 @@ class ParsedQuestion:
             return (intent.metric.title,)
         known = intent.role or intent.event
         guessed = self.guess.topic if self.guess.is_sure and self.guess.topic != "other" else None
-        found = known or (None if self.guess.is_talk else guessed)
+        lists_people = self.section is not None and self.section.lists == "people"  # whatever the guess was
+        found = known or (None if self.guess.is_talk or lists_people else guessed)
         is_short = found is not None and len(found) <= _LONGEST_ABBREVIATION
         return (found.upper() if is_short else found.replace("_", " "),) if found else ()
 

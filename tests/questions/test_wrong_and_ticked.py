@@ -424,6 +424,12 @@ def test_names_are_those_of_all_and_of_people_where_people_are_asked_for(
     assert client.ask(text).value == value
 
 
+def test_who_is_on_a_board_is_not_understood_as_a_change_of_it(client: Pageproof) -> None:
+    understood = client.ask(f"Who is on the Management Board of {VELDHOORN}?").understood
+    assert understood is not None
+    assert (understood.metrics, understood.dimension) == ((), "names")
+
+
 def test_who_went_is_not_answered_with_who_is_there(client: Pageproof) -> None:
     told = client.ask("Who retired from Veldhoorn's supervisory board?")
     assert "Ilse Brandhof retired" in str(told.value)
