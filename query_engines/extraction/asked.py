@@ -117,13 +117,22 @@ def _weight(word: str, count: int, size: int) -> float:
 
 
 _ASKING_AGAIN = r"(?:(?:for|to|from|with|in|on|at|by) )?(?:how|what|why|who|whom|whose|which|when|where)\b"
+_VERB_AGAIN = r"(?:did|does|do|is|are|was|were|has|have|had|will|can|could)"
 _AND = re.compile(rf",? and (?={_ASKING_AGAIN})|\? (?={_ASKING_AGAIN})", re.IGNORECASE)
+# The same, and ", did it …", "? And is there …", "- what …".
+_AND_ALSO = re.compile(
+    rf",? (?:and|but) (?:also )?(?={_ASKING_AGAIN}|{_VERB_AGAIN} (?:it|they|he|she|there|its|the|their)\b)"
+    rf"|\?\W{{0,3}} (?:(?:and|but|so|also|or),? ){{0,2}}(?={_ASKING_AGAIN}|{_VERB_AGAIN}\b|any(?:thing|one|body)?\b)"
+    rf"|, (?=(?:how|what|why)\b)|(?:;| [-–—]) (?={_ASKING_AGAIN})",
+    re.IGNORECASE,
+)
 # Where a clause begins that asks; "which" and "that" behind a noun begin one that only describes.
 _ASKS = re.compile(
     r"(?i)(?:(?<=^)|(?<=[,:;–—-] )|(?<=please )|(?<=know )|(?<=tell me )|(?<=and )|(?<=but )|(?<=so ))"
     r"(?:(?:for|to|from|with|in|on|at|by|of) )?(?:how|what|why|whom?|whose|which|when|where|did|does|do|is|are|was|were"
     r"|has|have|will|can|could)\b"
 )
+_OF_OTHERS = re.compile(r"(?i)\b(?:else|others?|another|besides)\b")
 _REFERS_BACK = re.compile(r"(?i)\b(?:that|this|these|those|them|it)\W*$")
 _TALK = re.compile(
     r"(?i)\b(?:i|i'm|i'd|my|we|our|me|us|here|hi|hey|hello|please|pls|quick|question|sentence|words?)\b"
@@ -131,6 +140,17 @@ _TALK = re.compile(
 _LONGEST_TOPIC = 5  # words: "Share repurchases: what did the board authorize?"
 _ENOUGH_WORDS = 3
 _SAYS_LITTLE = stems(ASKED_OPENLY) | stems(ASKED_LOOSELY)
+_TOKEN = re.compile(r"[\w&'’-]+")
+_FULL_NAME = re.compile(
+    r"\b(?!(?:The|Our|In|An?|This|These|As|At|On|For|We|Its?|Each|All|Both)\b)"
+    r"[A-Z][\w'’.-]+ (?:& |[A-Z]\.? )?[A-Z][a-z][\w'’-]*"
+)
+_COMPOUND = 2
+_PARTIES = stems(
+    "director shareholder stockholder holder owner member executive officer manager partner adviser advisor agent bank"
+    " lender counsel supplier competitor rival customer client subsidiary"
+)
+_RANKED = OF_RANK | stems("top leading single current new former other")
 _FEWEST = 2  # words of its own with which a second question stands alone
 
 
@@ -191,22 +211,59 @@ class Asked:
         One that says too little by itself, such as "and for what?", has the words of the first too.
         """
         texts, words = _AND.split(self.text, maxsplit=1), _AND.split(self.words, maxsplit=1)
-        if len(texts) != len(words) or len(texts) < 2 or not all(map(str.strip, words)):
+        if len(texts) != len(words) or len(texts) < _FEWEST or not all(map(str.strip, words)):
             return [self]
-        is_short = len(stems(words[1]) - _SAYS_LITTLE) < _FEWEST
-        meant = words[0] if is_short else " ".join(NAME_IN_QUESTION.findall(words[0]))
-        later = replace(
-            self,
-            text=f"{texts[1]} ({meant})" if meant else texts[1],
-            words=f"{words[1]} {meant}".strip(),
-            leans=is_short,
-        )
+        later = self._later(texts[1], words[1], words[0])
         return [replace(self, text=texts[0], words=words[0]), later]
+
+    @property
+    def further(self) -> list["Asked"]:
+        """What it asks beside its first question, wherever a clause asks again, as far as it has words of its own."""
+        texts = [text for text in map(str.strip, _AND_ALSO.split(self.text)) if _ASKS.search(text)]
+        words = [self._words_in(text) for text in texts]
+        later = (self._later(text, own, words[0]) for text, own in zip(texts[1:], words[1:], strict=True))
+        return [part for part in later if not part.leans]
+
+    def _words_in(self, text: str) -> str:
+        """The words of a part of the text that say what is asked, without company, period and question word."""
+        wanted = stems(self.words) - stems("else other others another besides")
+        return " ".join(word for word in text.strip(" ?.").split() if stems(word) and stems(word) <= wanted)
+
+    def _later(self, text: str, words: str, first: str) -> "Asked":
+        """A question after the first, with its names unless it asks for others; with all words if it has hardly any."""
+        is_short = len(stems(words) - _SAYS_LITTLE) < _FEWEST
+        meant = first if is_short else " ".join(NAME_IN_QUESTION.findall(first))
+        if not is_short and _OF_OTHERS.search(text):
+            return replace(self, text=text, words=words)
+        return replace(
+            self, text=f"{text} ({meant})" if meant else text, words=f"{words} {meant}".strip(), leans=is_short
+        )
+
+    def is_mostly_in(self, words: frozenset[str]) -> bool:
+        """Whether most of the words that say what is asked are among these."""
+        own = _content(self.words) - LOOSE
+        return len(own & words) > len(own) / 2
 
 
 def _content(text: str) -> frozenset[str]:
     """The stems of the words that say something of what is asked."""
     return stems(text) - _SAYS_LITTLE - _ASKING
+
+
+def party_in(words: str) -> list[frozenset[str]]:
+    """The two words by which a question calls a party and asks nothing else: "majority shareholder"; else none."""
+    named = [word for token in words.split() if (word := stems(token))]
+    is_party = len(named) == _COMPOUND and bool(named[1] & _PARTIES) and not named[0] & _RANKED
+    return named if is_party else []
+
+
+def names_a(party: Sequence[frozenset[str]], text: str) -> bool:
+    """Whether a sentence has the two words side by side, and a name; a "non-executive director" is no executive one."""
+    tokens = _TOKEN.findall(text)
+    words = [stems(token) for token in tokens]
+    at = [n for n in range(len(words) - 1) if words[n : n + 2] == list(party)]
+    others = " ".join("-" if n in at or n - 1 in at else token for n, token in enumerate(tokens))
+    return bool(at) and _FULL_NAME.search(others) is not None
 
 
 def joined(first: TextDraft, second: TextDraft) -> TextDraft:

@@ -8,7 +8,16 @@ from itertools import pairwise, takewhile
 from indexes.facts.sentences import sentences_of
 from prompts.drafts import passage
 from prompts.kinds.text import Sentence, TextDraft
-from query_engines.extraction.asked import OF_RANK, SAME, Asked, QuestionTerms, done_in, noted, question_terms
+from query_engines.extraction.asked import (
+    SAME,
+    Asked,
+    QuestionTerms,
+    done_in,
+    names_a,
+    noted,
+    party_in,
+    question_terms,
+)
 from query_engines.extraction.causes import is_opposite
 from query_engines.question.search_text import movement_asked
 from query_engines.sections.passages import is_reference
@@ -52,17 +61,6 @@ _FARTHER = 0.12  # in meaning than the best, at most
 _TYPICAL, _UNTYPICAL = 0.05, 0.1  # for what reports say of the topic; of a passage that says nothing of the kind
 _RANK = 0.02  # penalty for each rank of a passage's page
 
-_TOKEN = re.compile(r"[\w&'’-]+")
-_FULL_NAME = re.compile(
-    r"\b(?!(?:The|Our|In|An?|This|These|As|At|On|For|We|Its?|Each|All|Both)\b)"
-    r"[A-Z][\w'’.-]+ (?:& |[A-Z]\.? )?[A-Z][a-z][\w'’-]*"
-)
-_COMPOUND = 2
-_PARTIES = stems(
-    "director shareholder stockholder holder owner member executive officer manager partner adviser advisor agent bank"
-    " lender counsel supplier competitor rival customer client subsidiary"
-)
-_OF_RANK = OF_RANK | stems("top leading single current new former other")
 _LONGEST_SUBHEADING = 60  # letters
 _UNDER_ITS_TITLE = 0.6  # meaning, at least, of what stands under a heading with the question's words alone
 _NONE: frozenset[str] = frozenset()
@@ -228,10 +226,25 @@ class Extracts:
             if parts[-1].leans and not chosen[0]:
                 chosen[-1] = []  # "and what is the risk of that?" means nothing by itself
             if any(chosen):
-                draft = _draft(question, _in_order(passage for own in chosen for passage in own)[:MOST])
-                return noted(draft, [part for part, own in zip(parts, chosen, strict=True) if not own])
+                lines = _in_order(passage for own in chosen for passage in own)[:MOST]
+                left = [part for part, own in zip(parts, chosen, strict=True) if not own]
+                lines, unsaid = self._with_further(asked, lines, found)
+                return noted(_draft(question, lines), left or unsaid)
             weighed += (one for own in by_part for one in own)
         return _nearest(sorted(weighed, key=lambda w: -w.score))
+
+    def _with_further(
+        self, asked: Asked, lines: list[_Passage], found: Sequence[_Passage]
+    ) -> tuple[list[_Passage], list[Asked]]:
+        """The passages with what is said of the rest of a question that they leave open, and what stays open."""
+        unsaid = []
+        for part in asked.further:
+            if part.is_mostly_in(frozenset().union(*(p.words for p in lines))):
+                continue
+            more = _chosen(part, _weighed(part, found, self._likeness), found, MOST - len(lines))
+            lines = _in_order([*lines, *more])
+            unsaid += [] if more else [part]
+        return lines, unsaid
 
 
 def _nearest(weighed: Sequence[_Weighed]) -> TextDraft | None:
@@ -510,7 +523,7 @@ def _gives(asked: Asked, near: Sequence[_Passage]) -> bool:
         return False
     if is_yet_to_come(asked.text) and not _AHEAD.search(near[0].text):
         return False
-    if (party := _party_in(asked.words)) and not any(_names_a(party, p.text) for p in near):
+    if (party := party_in(asked.words)) and not any(names_a(party, p.text) for p in near):
         return False
     if not asked.is_given_in(near[0].text, near[0].heading):
         return False
@@ -519,22 +532,6 @@ def _gives(asked: Asked, near: Sequence[_Passage]) -> bool:
     wanted = [(gives, own) for wants, gives in _GIVES if wants.search(asked.text)]
     wanted += [(gives, around) for wants, gives in _PARAGRAPH_GIVES if wants.search(asked.text)]
     return all(gives.search(text) for gives, text in wanted)
-
-
-def _party_in(words: str) -> list[frozenset[str]]:
-    """The two words by which a question calls a party and asks nothing else: "majority shareholder"; else none."""
-    named = [word for token in words.split() if (word := stems(token))]
-    is_party = len(named) == _COMPOUND and bool(named[1] & _PARTIES) and not named[0] & _OF_RANK
-    return named if is_party else []
-
-
-def _names_a(party: Sequence[frozenset[str]], text: str) -> bool:
-    """Whether a sentence has the two words side by side, and a name; a "non-executive director" is no executive one."""
-    tokens = _TOKEN.findall(text)
-    words = [stems(token) for token in tokens]
-    at = [n for n in range(len(words) - 1) if words[n : n + 2] == list(party)]
-    others = " ".join("-" if n in at or n - 1 in at else token for n, token in enumerate(tokens))
-    return bool(at) and _FULL_NAME.search(others) is not None
 
 
 def _in_order(chosen: Iterable[_Passage]) -> list[_Passage]:

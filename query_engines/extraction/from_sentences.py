@@ -153,7 +153,8 @@ _DENIALS = tuple(
         ),
         (
             r"\b(?:litigation|lawsuits?|legal (?:proceedings?|cases?|actions?|disputes?)|court cases?|sued|in court)\b",
-            r"\bnot (?:currently |presently )?(?:a )?party to any\b"
+            r"\bnot (?:\w+ ){0,2}(?:a )?party to any (?:[\w-]+,? ){0,6}"
+            r"(?:litigation|lawsuits?|proceedings?|arbitrations?|disputes?|legal (?:actions?|matters?|claims?))\b"
             r"|\bno (?:\w+ ){0,3}(?:legal proceedings|litigation|lawsuits)\b",
         ),
     )
@@ -166,7 +167,10 @@ _DOUBT = (
     r"(?:doubts?|doubtful|doubted|question(?:s|ed|able)?|material uncertaint\w+|uncertain\w*|concern(?:s|ed)? about"
     r"|worr\w+|flag\w*|warn\w*|risks?|qualif\w+)"
 )
-_DOUBT_ASKED = re.compile(rf"(?i)\b{_DOUBT}\b.{{0,80}}\bgoing concern\b|\bgoing[ -]concern\b.{{0,40}}\b{_DOUBT}\b")
+# Not "is it a going concern, or is there doubt?": a yes to one is a no to the other.
+_DOUBT_ASKED = re.compile(
+    rf"(?i)\b{_DOUBT}\b.{{0,80}}\bgoing concern\b|\bgoing[ -]concern\b(?:(?! or )[^?,;.–-]){{0,40}}\b{_DOUBT}\b"
+)
 _DOUBTED = re.compile(
     r"(?i)\b(?:rais(?:e[sd]?|ing)|cast(?:s|ing)?|exists?|is|are|indicates?|express(?:es|ed)|continues? to be)\b"
     r"[^.;]{0,80}\b(?:(?:substantial|significant) doubt|doubt\b[^.;]{0,40}\bgoing concern)\b"

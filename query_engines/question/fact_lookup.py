@@ -21,7 +21,7 @@ from query_engines.question.filings import ChosenFiling, FilingChooser, WantedPe
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
 from query_engines.question.search_text import nameless, search_text
 from query_engines.question.section_topics import sections_for, without_company
-from query_engines.question.told_events import names_somebody, surest, told
+from query_engines.question.told_events import asks_for_more, surest, told
 from storage.lexicon.names import LEAVES_OFFICE, OFFICE, names_a_place
 from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import ASKING_WORDS, WITHOUT, asks_for_beginning, without_source
@@ -217,8 +217,8 @@ class FactLookup:
         role = intent.role if intent.is_plain and is_of_holder else None
         event = intent.event if intent.is_plain and _is_event_question(parsed, intent.event) else None
         events = told(event, parsed, known, year, report) if event else ()
-        if not events and names_somebody(parsed):
-            event = None  # the rules for events say nothing about this person, company or body
+        if not events and asks_for_more(parsed):
+            event = None  # the rules for events say nothing about this person, company or body, or so grave a case
         section = None
         if parsed.section is not None and parsed.company is not None and not events:
             asked = without_company(parsed.text, parsed.company)

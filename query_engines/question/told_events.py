@@ -13,11 +13,22 @@ from storage.records.facts import Event, EventKind, ReportFacts
 from storage.records.reports import Report
 from storage.text import stems
 
+# How grave it must be, as a word or as what it may do: "material litigation", "lawsuits that could hurt it".
+_GRAVE = re.compile(
+    r"(?i)\b(?:(?:material|serious|significant|substantial|major|severe|critical|important|meaningful|huge|grave|big"
+    r"|large|sizeable|adverse)(?:ly)?|(?:threaten(?!ed)|endanger|jeopardi[sz]|crippl|hurt|harm|damag|bankrupt)\w*|sink)\b"
+)
+_THAT_MAY = re.compile(
+    r"(?i)(?<!say )(?<!true )(?<!said )(?<!mention )(?<!announce )(?<!report )(?<!state )(?<!know )\b(?:that|which) "
+    r"(?:(?:could|might|may|would|will|can|should|must|is|are|was|were|has|have|had)\b|(?:\w+ ){0,2}\w+holders?\b"
+    r"|(?:we|i|you|one|investors?|people)\b)"
+)
 _NAME = re.compile(r"(?<!^)(?<![.:?!] )\b[A-Z][\w&'’.-]*\w")
 _BODY = re.compile(
     r"(?i)\b(?:supervisory|advisory|audit|remuneration|compensation|nomination|nominating|governance|risk|executive"
     r"|management) (?:board|committee|council)\b"
 )
+_DENIED = re.compile(r"(?i)\b(?:not|no|nor|neither|none|without|if|whether|could|may|might)\b")
 _ANNOUNCED = re.compile(r"(?i)\b(?:announc|authori[sz]|approv|plan|program|launch|intend)")
 _BOARD = re.compile(r"(?i)\b(?:board|directors?)\b")
 _MANAGEMENT = re.compile(r"(?i)\b(?:management|executives?|officers?)\b")
@@ -81,6 +92,7 @@ def told(
     about, bodies = _names(parsed), [_is_of(body) for body in _BODY.findall(asked)]
     ways = [way for way in (_LEAVES, _JOINS) if event == "leadership_change" and way.search(asked)]
     is_of_board = event == "leadership_change" and _BOARD.search(asked) is not None
+    is_grave = _asks_how_grave(parsed)
     offices = offices_named(_without_names(parsed)) if event == "leadership_change" else []
     return tuple(
         e
@@ -91,6 +103,7 @@ def told(
         and (not offices or all(office.search(_office_of(e)) for office in offices))
         and not (event == "leadership_change" and _is_elsewhere(e, parsed))
         and (not is_of_board or _BOARD.search(e.quote))
+        and (not is_grave or (_GRAVE.search(e.quote) and not _DENIED.search(e.quote)))
     )
 
 
@@ -115,9 +128,14 @@ def offices_named(text: str) -> list[re.Pattern[str]]:
     return [office for office in _OFFICES if office.search(text)]
 
 
-def names_somebody(parsed: ParsedQuestion) -> bool:
-    """Whether a question about an event names a person, another company or a body of its own."""
-    return bool(_names(parsed)) or _BODY.search(parsed.text) is not None
+def asks_for_more(parsed: ParsedQuestion) -> bool:
+    """Whether a question about an event names a person, another company or a body, or says how grave it must be."""
+    return bool(_names(parsed)) or _BODY.search(parsed.text) is not None or _asks_how_grave(parsed)
+
+
+def _asks_how_grave(parsed: ParsedQuestion) -> bool:
+    asked = _without_names(parsed)
+    return parsed.kind == "boolean" and bool(_GRAVE.search(asked) or _THAT_MAY.search(asked))
 
 
 def surest(events: tuple[Event, ...], *, of_any_time: bool = False) -> tuple[Event, ...]:

@@ -227,6 +227,16 @@ _NUMBER = (
     rf"^(?:{_QUANTITY})\b|\b(?:total|net|gross|basic|diluted|operating) (?:{_QUANTITY})\b",
     r"^for .{1,80}, what was the value of\b",
 )
+_TREATED = (
+    r"(?:capitali[sz]|expens|deferr?|amorti[sz]|depreciat|recogni[sz]|measur|carried|written off|accounted for|hedged"
+    r"|on balance sheet|straight through|accrue)\w*"
+)
+_OF_POLICY = re.compile(
+    r"(?!.{0,80}\bhow (?:much|many)\b)"
+    rf"(?:[^?]{{2,200}}\b{_TREATED} (?:[\w&]+ ){{0,5}}?or (?:[\w&]+ ){{0,4}}?{_TREATED}"
+    r"|[^?]{0,120}\baccounting polic(?:y|ies)\b)",
+    re.IGNORECASE,
+)  # "are development costs capitalised or expensed?"
 _AHEAD = re.compile(
     r"^(?:what|which)\b.*\b(?:guided (?:to|for|towards)|(?:targets|outlook) (?:has|have|for)|set itself"
     r"|(?:should|can|may) (?:we|i|one|investors|shareholders) expect)\b"
@@ -260,6 +270,7 @@ _TELLS_HOW = re.compile(
     re.IGNORECASE,
 )  # asks for a description, where no known figure is meant
 _ASKS_WHAT = re.compile(rf"{_OF_WHICH}?(?:what|which|how|why|whom?|whose)\b|{_GERMAN_WHAT}", re.IGNORECASE)
+_WHAT_ABOUT = re.compile(r"(?i)(?:\w{1,12} ){0,2}(?:what|how) about\b")
 _OF_COMPANY = re.compile(r"[^,:?]{2,90}(?:['’]s|s['’]) ")
 _MAY_BE_YES_OR_NO = re.compile(
     r"(?i)\?|\b(?:whether|if|any|yes|no|ja|nein|did|do|does|was|were|is|are|has|have|had|announced?|mention\w*)\b"
@@ -299,6 +310,7 @@ _PLAINLY: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (_AHEAD, "text"),
     (_OPEN, "text"),
     (_GUIDED, "text"),
+    (_OF_POLICY, "text"),
     (_THINGS, "text"),
     (_AND_MORE, "text"),
     (_ON_WHICH_DAY, "text"),
@@ -319,6 +331,7 @@ _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (_AHEAD, "text"),
     (re.compile(rf"^(?:{_OPEN.pattern})"), "text"),
     (_GUIDED, "text"),
+    (re.compile(rf"^(?:{_OF_POLICY.pattern})"), "text"),
     (_THINGS, "text"),
     (_THEN_HOW_MUCH, "number"),
     (_DIRECTION, "name"),
@@ -352,7 +365,7 @@ def with_topic_in_place(text: str) -> str:
     if (told := _CLAIM.match(text.strip())) and _OPENS_YES_OR_NO.match(told["claim"]) is None and "?" in text:
         return f"Is it true that {told['claim'].strip()}?"
     fronted = _FRONTED.match(text.strip())
-    if fronted is None or _LEADS_ONLY.search(fronted["topic"]) is not None:
+    if fronted is None or _LEADS_ONLY.search(fronted["topic"]) or _asks_what(fronted["topic"]):
         return text
     topic, asked = fronted["topic"].strip(), fronted["asked"]
     own = f"{topic}'" if topic.endswith("s") else f"{topic}'s"
@@ -474,14 +487,16 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
         return None
     if plain := _kind_of_wording(wording) or _kind_by_opening(guess):
         return plain
-    if guess.kind == "text" and not guess.is_figure and _YES_OR_NO.search(guess.asked_in.strip()):
+    asks_what = _asks_what(guess.asked_in)
+    if guess.kind == "text" and not (guess.is_figure or asks_what) and _YES_OR_NO.search(guess.asked_in.strip()):
         return "boolean"
     asked_in = guess.asked_in if guess.is_figure and guess.language == "en" else ""
     no_whether = guess.kind == "boolean" and _is_no_yes_or_no(wording, asked_in)
     kinds = _KINDS_OF_FIGURES[guess.operation]
     if guess.is_figure and (no_whether or guess.kind not in kinds or _AMOUNT_ASKED.search(wording)):
         return "number"
-    if guess.kind == "text" and guess.operation == "value" and not guess.is_figure and _WHETHER.search(wording):
+    is_of_event = guess.kind == "text" and guess.operation == "value" and not guess.is_figure
+    if is_of_event and not asks_what and _WHETHER.search(wording):
         return "boolean"
     if guess.kind == "text" and guess.operation == "value":
         return None  # the plain value of a metric is not prose
@@ -537,11 +552,16 @@ def _is_no_yes_or_no(wording: str, asked_in: str = "") -> bool:
         wording: of the question.
         asked_in: the sentence of a figure that it asks in, in English; "" for anything else.
     """
-    if asked_in and (_ASKS_WHAT.match(_FILLERS.sub("", asked_in)) or not _YES_OR_NO_WORD.search(asked_in)):
+    if asked_in and (_asks_what(asked_in) or not _YES_OR_NO_WORD.search(asked_in)):
         return True
     return _ASKS_WHAT.match(wording) is not None or (
         _OF_COMPANY.match(wording) is not None and not _MAY_BE_YES_OR_NO.search(wording)
     )
+
+
+def _asks_what(asked_in: str) -> bool:
+    """Whether a sentence asks what, who or how; "what about its lawsuits?" may be answered by yes or no."""
+    return _ASKS_WHAT.match(_FILLERS.sub("", asked_in)) is not None and not _WHAT_ABOUT.match(asked_in.strip())
 
 
 def kind_of_one(kind: AnswerKind, text: str) -> AnswerKind:

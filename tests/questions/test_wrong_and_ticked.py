@@ -453,6 +453,9 @@ def test_changes_are_told_in_the_sentences_that_tell_them(client: Pageproof) -> 
         ("How much did Veldhoorn pay for Karstmeer?", 64_200_000),
         ("What did Ostermere pay for Karstmeer?", "N/A"),
         ("Was Ostermere sued?", True),
+        ("Is Ostermere facing lawsuits that could really hurt it?", "N/A"),
+        ("Is there any material litigation against Ostermere?", "N/A"),
+        ("Any lawsuits at Ostermere that shareholders ought to worry about?", "N/A"),
         ("Is Tsukimine party to legal proceedings?", "N/A"),
     ],
 )
@@ -460,6 +463,20 @@ def test_what_is_printed_in_a_sentence_or_a_row_is_found_and_nothing_near_it(
     client: Pageproof, text: str, value: Value
 ) -> None:
     assert client.ask(text).value == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What legal trouble is Ostermere in? Please mention anything with distributors.",
+        "Which litigation is Ostermere involved in, if any?",
+        "How does Ostermere account for its inventories - at cost or at market value?",
+        "Ostermere accounting policy check: are development costs capitalised or expensed?",
+    ],
+)
+def test_what_somebody_asks_for_in_words_is_no_yes_and_no_figure(client: Pageproof, text: str) -> None:
+    answer = client.ask(text)
+    assert answer.kind == "text", answer.value
 
 
 def test_shares_that_were_bought_are_no_money(client: Pageproof) -> None:

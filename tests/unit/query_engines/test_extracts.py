@@ -267,3 +267,34 @@ def test_who_it_is_may_stand_in_the_sentence_before_of_the_same_paragraph() -> N
     asked = question("Who is the biggest customer?")
     assert told in extracts(asked, both)
     assert extracts(asked, page(4, share)) == [], "nobody is named"
+
+
+OWNER = "The headquarters building in Norcross is leased from the chairman, who owns the building alone."
+OFFICES = "Other offices are rented in Dubai and in Timisoara for the sales staff."
+
+
+def test_a_second_question_is_answered_too_or_said_to_be_open() -> None:
+    both = question("Who owns the headquarters building in Norcross? And where else does it rent offices?")
+    pages = page(4, OWNER), page(9, OFFICES)
+    assert extracts(both, *pages) == [OWNER, OFFICES]
+    draft = Extracts(alike).draft(both, pages[:1], ())
+    assert draft is not None
+    assert "says enough of" in draft.reasoning_summary
+    assert "offices" in draft.reasoning_summary
+    alone = Extracts(alike).draft(question("Who owns the headquarters building in Norcross?"), pages, ())
+    assert alone is not None
+    assert "says enough of" not in alone.reasoning_summary
+
+
+@pytest.mark.parametrize(
+    ("text", "further"),
+    [
+        ("Why did it buy Acme, and did it sell its old plants?", ["sell old plants"]),
+        ("What is the lease cost and who is the landlord of the plant?", ["landlord plant"]),
+        ("I send money abroad - what could go wrong with payments?", []),
+        ("What does the plant make, which was built in 1990?", []),
+    ],
+)
+def test_a_clause_that_asks_again_is_a_further_question(text: str, further: list[str]) -> None:
+    found = [part.words.removesuffix(" Acme") for part in question(text).further]
+    assert [sorted(stems(words)) for words in found] == [sorted(stems(words)) for words in further]
