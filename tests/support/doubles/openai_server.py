@@ -136,7 +136,7 @@ class OpenAIServer:
         self._script, self._answer = deque(script), answer
         self._in_flight = 0
         self._lock = threading.Lock()
-        self._http = _Http(("127.0.0.1", 0), self._handler())
+        self._http = _on_a_new_port(self._handler())
         self._http.double = self
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01})
 
@@ -190,6 +190,17 @@ class OpenAIServer:
         with self._lock:
             self._in_flight += change
             self.peak = max(self.peak, self._in_flight)
+
+
+_TAKEN: set[int] = set()
+
+
+def _on_a_new_port(handler: type[BaseHTTPRequestHandler]) -> "_Http":
+    """A listening server on a port that no other one had in this process: stored answers go by the server's address."""
+    while (http := _Http(("127.0.0.1", 0), handler)).server_port in _TAKEN:
+        http.server_close()
+    _TAKEN.add(http.server_port)
+    return http
 
 
 class _Http(ThreadingHTTPServer):
