@@ -115,6 +115,21 @@ class LibraryEditor:
             finish_removals(self.paths, self._library, self._stores)
         return self._then_tidied(self._ingestor.ingest(request, on_progress, stopped))
 
+    def read_pictures(self, on_progress: OnProgress | None = None, stopped: Stopped | None = None) -> None:
+        """Read the text in pictures that ingestions left for later, and publish the reports in which there is some.
+
+        Raises:
+            SetupError: PDFs cannot be read here at all, or the disk is full.
+            IngestionStopped: it was stopped; another time goes on.
+        """
+        with full_disks_explained():
+            self._ingestor.read_pictures(on_progress, stopped)
+            finish_removals(self.paths, self._library, self._stores)
+
+    def with_unread_pictures(self) -> list[Report]:
+        """The reports with pictures whose text is left for later."""
+        return self._ingestor.with_unread_pictures()
+
     def _then_tidied(self, results: Iterator[Ingested]) -> Iterator[Ingested]:
         """Remove what is left of reports that were removed during the ingestion, and prune the caches."""
         with full_disks_explained():

@@ -33,6 +33,7 @@ from storage.records.record import Record
 from storage.records.reports import Report
 from storage.stores.catalog_edits import CatalogEdit
 from storage.stores.library import CatalogCopies, Library
+from storage.text import plural
 
 _APP = Path(__file__).parents[1]
 
@@ -190,6 +191,13 @@ def checked_index(profile: str, overrides: Sequence[str], data: Path | None) -> 
                     state="note",
                     detail=f"of an older version or other settings: {outdated.cost}",
                     advice="run `pageproof upgrade`",
+                )
+            if unread := len(client.library.with_unread_pictures()):
+                return Finding(
+                    what=what,
+                    state="note",
+                    detail=f"opened; pictures of {plural(unread, 'report')} are not read yet",
+                    advice="wait for the ingestion or the chat that reads them, or run `pageproof ingest`",
                 )
             if not known or client.has_indexes():
                 detail = "opened" if known else "there is nothing to index yet"

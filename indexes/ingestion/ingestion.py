@@ -12,7 +12,16 @@ from pathlib import Path
 from llama_index.core.node_parser import NodeParser
 
 from indexes.fingerprints import reader_fingerprint
-from indexes.ingestion.requests import Behind, Ingested, IngestRequest, OnProgress, Stopped, Watch, find_pdfs
+from indexes.ingestion.requests import (
+    Behind,
+    Ingested,
+    IngestRequest,
+    OnProgress,
+    Stage,
+    Stopped,
+    Watch,
+    find_pdfs,
+)
 from indexes.ingestion.stores import LibraryStores, export_pages
 from indexes.options import ChunkingOptions, ReaderOptions
 from indexes.preflight import Look, preflight
@@ -122,6 +131,26 @@ class Ingestor:
         self.stores.library.prepare()
         return _Run(self, request, catalog, Watch(on_progress, stopped)).results(self.pdfs(request.paths))
 
+    def read_pictures(self, on_progress: OnProgress | None = None, stopped: Stopped | None = None) -> None:
+        """Read the text in pictures that was left for later, and publish the reports in which there is some.
+
+        Args:
+            on_progress: called as each report gets further.
+            stopped: once it is true, this ends. What is not done then is done another time.
+
+        Raises:
+            IngestionStopped: it was stopped.
+        """
+        run = _Run(self, IngestRequest(), None, Watch(on_progress, stopped))
+        run.read_pictures(
+            [_PdfAtHand.of(r, self.stores.paths.report_pdf(r.sha1)) for r in self.with_unread_pictures()]
+        )
+
+    def with_unread_pictures(self) -> list[Report]:
+        """The reports with pictures that are still to be read."""
+        reports = (report for company in self.stores.library.companies() for report in company.reports)
+        return [report for report in reports if self.stores.pages.unread_pictures(report.sha1)]
+
     def pdfs(self, paths: Sequence[Path]) -> list[Path]:
         """The PDFs that are named, or without any name the library's own copies of its reports.
 
@@ -157,6 +186,13 @@ class _PdfAtHand(Record):
     entry: CatalogEntry | None
     is_lost: bool = False
 
+    @classmethod
+    def of(cls, report: Report, path: Path) -> "_PdfAtHand":
+        """The library's own copy of a report, at this path."""
+        return cls(
+            path=path, name=report.file, sha1=report.sha1, page_count=report.page_count, effort=0.0, entry=None
+        )
+
     def failed(self, reason: str) -> Ingested:
         """Why nothing became of it."""
         return Ingested(file=self.name, sha1=self.sha1, status="failed", reason=reason)
@@ -183,6 +219,7 @@ class _Run:
         with self._reading.looks() as look:
             for path in pdfs:
                 yield from self._take(path, look, taken)
+        done: list[_PdfAtHand] = []
         with Behind(self._watch) as behind:
             for pdf, reason in self._read(taken.values()):
                 yield from behind.done()
@@ -193,9 +230,46 @@ class _Run:
                 if (failed := self._published_first(pdf, pages)) is not None:
                     yield failed
                     continue
+                done.append(pdf)
                 # What waits long holds no pages: those of many reports would not fit into the memory.
                 behind.add(partial(self._ingested, pdf, pages if len(behind) < _WITH_PAGES else self._pages(pdf)))
             yield from behind.rest()
+        if self._request.pictures:
+            self.read_pictures(done)
+
+    def read_pictures(self, pdfs: Sequence[_PdfAtHand]) -> None:
+        """Read the pictures that were left, and do once more what follows from the pages in which they say something.
+
+        Where that fails or ends early, the pages stay marked, and the next ingestion goes on.
+        """
+        left = {p.sha1: p for p in pdfs if self._stores.pages.unread_pictures(p.sha1) and p.path.is_file()}
+        tasks = [ReadingTask(p.path, p.sha1, p.page_count, p.effort, pictures=True) for p in left.values()]
+        with self._reading_ahead(tasks, "pictures") as reading:
+            for task, failure in reading:
+                try:
+                    self._renewed(left[task.sha1], failure)
+                except (DocumentError, DamagedFile, StaleIndex, MissingIndex) as error:
+                    logger.warning("what pictures of %s say is not in it: %s", left[task.sha1].name, error)
+
+    def _renewed(self, pdf: _PdfAtHand, failure: str) -> None:
+        """Read the facts again and publish the report, unless it was removed, where pictures on its pages say more.
+
+        Raises:
+            DocumentError: they could not be read.
+            DamagedFile: what was stored of it cannot be read any more; StaleIndex and MissingIndex alike.
+        """
+        if failure:
+            raise DocumentError(failure)
+        pages = self._pages(pdf)
+        known = self._stores.library.report(pdf.sha1)
+        says_more = any(page.unread_pictures and page.ocr_boxes for page in pages())
+        if says_more and known is not None and self._request.until != "read":
+            self._indexed(pdf, pages, known, is_renewed=True)
+        looked_at = [page.model_copy(update={"unread_pictures": False}) for page in pages()]
+        if pdf.sha1 in self._stores.pages:
+            self._stores.pages.write(pdf.sha1, looked_at)
+        if says_more and self._request.export:
+            export_pages(looked_at, pdf.sha1, self._request.export)
 
     def _take(self, path: Path, look: Look, taken: dict[str, _PdfAtHand]) -> Iterator[Ingested]:
         """Add a PDF to those that are taken; yields its result where there is nothing to do."""
@@ -276,13 +350,19 @@ class _Run:
             if not pdf.is_lost and not self._stores.are_pages_sound(pdf.sha1):
                 new[pdf.sha1] = pdf
         tasks = [ReadingTask(p.path, p.sha1, p.page_count, p.effort) for p in new.values()]
-        pool = self._reading.pool(self._request.workers, self._stores.paths.pages)
-        on_progress, check = self._watch.on_progress, self._watch.check if self._watch.stopped else None
-        on_page = (lambda path, done, of: on_progress(path, "reading", done, of)) if on_progress else None
-        with reading_ahead(pool, tasks, on_page, check) as reading:
+        with self._reading_ahead(tasks, "reading") as reading:
             yield from ((pdf, "") for pdf in pdfs if pdf.sha1 not in new)
             for task, failure in reading:
                 yield new[task.sha1], failure
+
+    def _reading_ahead(
+        self, tasks: Sequence[ReadingTask], stage: Stage
+    ) -> AbstractContextManager[Iterator[tuple[ReadingTask, str]]]:
+        """Read in the processes of the settings; each task when it is done, with the reason why it failed."""
+        pool = self._reading.pool(self._request.workers, self._stores.paths.pages)
+        on_progress, check = self._watch.on_progress, self._watch.check if self._watch.stopped else None
+        on_page = (lambda path, done, of: on_progress(path, stage, done, of)) if on_progress else None
+        return reading_ahead(pool, tasks, on_page, check)
 
     def _pages(self, pdf: _PdfAtHand) -> AllPages:
         """Parses its stored pages once, where they are wanted at all."""
@@ -336,7 +416,8 @@ class _Run:
         result = self._read_only(pdf, known) if self._request.until == "read" else self._indexed(pdf, pages, known)
         if self._request.export and result.status != "failed":
             export_pages(pages(), pdf.sha1, self._request.export)
-        return result
+        left = () if self._request.pictures else self._stores.pages.unread_pictures(pdf.sha1)
+        return result.model_copy(update={"unread_pictures": len(left)}) if left else result
 
     def _read_only(self, pdf: _PdfAtHand, known: Report | None) -> Ingested:
         return Ingested(
@@ -347,11 +428,13 @@ class _Run:
             page_count=pdf.page_count,
         )
 
-    def _indexed(self, pdf: _PdfAtHand, pages: AllPages, known: Report | None) -> Ingested:
+    def _indexed(
+        self, pdf: _PdfAtHand, pages: AllPages, known: Report | None, *, is_renewed: bool = False
+    ) -> Ingested:
         """The result of a report. If somebody edits the report meanwhile, it is indexed again as it is known then."""
         spent, written = Usage(), 0
         while True:
-            result, is_current = self._index(pdf, pages, known)
+            result, is_current = self._index(pdf, pages, known, is_renewed=is_renewed)
             spent, written = spent + result.usage, written + result.tables_written
             if is_current:
                 return result.model_copy(update={"usage": spent, "tables_written": written})
@@ -361,11 +444,16 @@ class _Run:
             if known is not None and known.company != result.company:
                 self._stores.indexes.withdraw(result.company, pdf.sha1)
 
-    def _index(self, pdf: _PdfAtHand, pages: AllPages, known: Report | None) -> tuple[Ingested, bool]:
-        """The result of a report that the catalog knows as `known`, and whether it still did in the end."""
+    def _index(
+        self, pdf: _PdfAtHand, pages: AllPages, known: Report | None, *, is_renewed: bool
+    ) -> tuple[Ingested, bool]:
+        """The result of a report that the catalog knows as `known`, and whether it still did in the end.
+
+        With `is_renewed` its pages are others than those that its facts and its index are of.
+        """
         stores = self._stores
         report, aliases = self._described(pdf, pages, known)
-        is_new = not stores.are_facts_sound(report)
+        is_new = is_renewed or not stores.are_facts_sound(report)
         warning = self._store_pdf(pdf, report)
         if is_new:
             factless = store_facts(stores, report, pages, self._extract, self._watch.of(pdf.path, "facts"))
@@ -378,7 +466,7 @@ class _Run:
         indexed = report.indexed
         result = self._with_tables(result, indexed, pages, pdf.path)
         is_published = published is not None and indexed in _as_published(published.reports, report)
-        if is_published and known == report and not result.tables_written:
+        if is_published and known == report and not (result.tables_written or is_renewed):
             stores.indexes.retract(report)
             message = "its facts were read anew" if is_new and not result.warning else ""
             result = result.model_copy(update={"status": "unchanged", "reason": message})

@@ -13,8 +13,9 @@ from storage.records.answers import Usage
 from storage.records.record import Record
 from storage.records.reports import Report
 
-Stage = Literal["reading", "facts", "answers", "tables", "embedding"]
-"""Once "answers" is reached, the report answers from its facts, rows, sections and words; its vectors follow."""
+Stage = Literal["reading", "facts", "answers", "tables", "embedding", "pictures"]
+"""Once "answers" is reached, the report answers from its facts, rows, sections and words; its vectors follow, and when
+all reports have theirs, the text in pictures."""
 Until = Literal["read", "facts", "index"]
 """The last step of an ingestion: pages stored, their facts stored too, or all of it published as an index."""
 OnProgress = Callable[[Path, Stage, int, int], None]
@@ -33,6 +34,7 @@ class IngestRequest(Record):
         until: the last step to do.
         export: a folder for the pages as they were read, as Markdown and JSON.
         names: names of the files for people, where these differ from the names on the disk.
+        pictures: whether the text in pictures is read at the end; else `Ingestor.read_pictures` does it later.
     """
 
     paths: Sequence[Path] = ()
@@ -41,6 +43,7 @@ class IngestRequest(Record):
     until: Until = "index"
     export: Path | None = None
     names: Mapping[Path, str] = {}
+    pictures: bool = True
 
     def name(self, path: Path) -> str:
         """A file's name for people."""
@@ -56,6 +59,7 @@ class Ingested(Record):
         warning: what is missing although the report is indexed.
         tables_written: tables, or parts of long tables, that a model wrote out this time.
         usage: requests, tokens and cost of that.
+        unread_pictures: pages with pictures whose text is left for later.
     """
 
     file: str
@@ -67,6 +71,7 @@ class Ingested(Record):
     warning: str = ""
     tables_written: int = 0
     usage: Usage = Usage()
+    unread_pictures: int = 0
 
     @classmethod
     def of(cls, report: Report, status: Literal["indexed", "unchanged"], reason: str = "") -> "Ingested":

@@ -54,16 +54,19 @@ class Findings:
     Attributes:
         hidden: the words of each page that nobody sees who looks at it; filled where they are left out.
         problems: why a page cannot be read, for each that is larger than any that is printed.
+        unread: the pages whose pictures were left; filled where they are to be left.
     """
 
     hidden: dict[int, str] = field(default_factory=dict)
+    unread: set[int] = field(default_factory=set)
     problems: dict[int, str] = field(default_factory=dict)
 
 
 class DecodedOptions(PdfBackendOptions):
-    """Whether hidden text is left out, and for each PDF what is found out about it."""
+    """Whether hidden text is left out and pictures are left, and for each PDF what is found out about it."""
 
     leaves_out_hidden: bool = False
+    leaves_pictures: bool = False
     findings: dict[Path, Findings] = Field(default_factory=dict)
 
 
@@ -75,7 +78,10 @@ class DecodedPage(PdfPageBackend):
         text: the text layer, line by line.
         pictures: where bitmaps are drawn that can be seen.
         may_hide_text: whether some of the words may be such that nobody sees them.
+        unread: takes the number of a page whose pictures are left; None where they are to be read.
     """
+
+    unread: set[int] | None = None
 
     def __init__(self, number: int, pdf: "_OpenPdf", fonts: Fonts) -> None:
         self._number = number
@@ -131,6 +137,12 @@ class DecodedPage(PdfPageBackend):
         hidden = " ".join(word.text for word, _ in self.words if id(word) not in remaining)
         self.words, self._has_hidden = seen, True
         return hidden
+
+    def leaves_pictures(self) -> bool:
+        """Whether the pictures are to be left, which is noted then."""
+        if self.unread is not None:
+            self.unread.add(self.page_no)
+        return self.unread is not None
 
     def glyphs(self) -> list[Glyph]:
         """The printed characters as PDFium tells them apart; none where some are turned, or cannot be seen."""
@@ -209,6 +221,7 @@ class DecodedDocument(PdfDocumentBackend):
             findings = options.findings.setdefault(path, Findings())
             if page.problem:
                 findings.problems[page.page_no] = page.problem
+            page.unread = findings.unread if options.leaves_pictures else None
             if options.leaves_out_hidden and (hidden := page.leave_out_hidden()):
                 findings.hidden[page.page_no] = hidden
         return page

@@ -107,6 +107,10 @@ class GeometricOcrModel(PageOcrModel):
         """The printed characters of a page, whose letters may be wrong; none where they are not known."""
         return page._backend.glyphs() if isinstance(page._backend, DecodedPage) else ()
 
+    def leaves_pictures(self, page: Page) -> bool:
+        """Whether the pictures of a page with words are left to be read later."""
+        return isinstance(page._backend, DecodedPage) and page._backend.leaves_pictures()
+
     def add_words(self, page: Page, words: Sequence[ReadWord], *, keep: bool) -> None:
         """Give the page the words that were read, beside its own ones or in their place, and lay it out again."""
         decoded = page._backend

@@ -5,6 +5,7 @@ Importing this module loads Docling, its plug-ins and torch (seconds, hundreds o
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -37,19 +38,32 @@ _PAGES_IN_FLIGHT = 8  # parsed pages waiting for the pipeline; bounds memory
 
 
 class DoclingReader(LlamaIndexDoclingReader):
-    """Reads PDFs into page records, or into one LlamaIndex document for each page."""
+    """Reads PDFs into page records, or into one LlamaIndex document for each page.
+
+    With `leaves_pictures`, pictures on pages with words are not looked at; `with_pictures` reads them later.
+    """
 
     layout: Literal["geometric", "neural"] = "geometric"
     hidden_text: Literal["apart", "read"] = "apart"
+    leaves_pictures: bool = False
 
     @classmethod
-    def from_options(cls, options: ReaderOptions) -> Self:
+    def from_options(cls, options: ReaderOptions, *, leaves_pictures: bool = False) -> Self:
         """A reader with a loaded pipeline.
+
+        Args:
+            options: what to read, and how.
+            leaves_pictures: leave them for later, where the geometric layout is chosen.
 
         Raises:
             SetupError: OCR's runtime is missing; or `layout` is "neural" and Docling's weights are missing.
         """
-        return cls(doc_converter=_converter(options), layout=options.layout, hidden_text=options.hidden_text)
+        return cls(
+            doc_converter=_converter(options),
+            layout=options.layout,
+            hidden_text=options.hidden_text,
+            leaves_pictures=leaves_pictures,
+        )
 
     def read_pages(self, path: Path, sha1: str, on_page: Callable[[int, int], None] | None = None) -> list[Page]:
         """One record for every physical page, in order.
@@ -79,10 +93,44 @@ class DoclingReader(LlamaIndexDoclingReader):
         Raises:
             DocumentError: one of the pages cannot be read.
         """
+        return self._read(path, sha1, page_numbers, on_page, leaves_pictures=self.leaves_pictures)
+
+    def with_pictures(
+        self, path: Path, pages: Sequence[Page], on_page: Callable[[int, int], None] | None = None
+    ) -> list[Page]:
+        """All pages of a PDF, in order, with what the pictures say that were left.
+
+        Args:
+            path: the PDF.
+            pages: all of them, as they were read; those with unread pictures are read again.
+            on_page: called with the number of these that are done, and of all of them.
+
+        Raises:
+            DocumentError: one of them cannot be read.
+        """
+        left = [page.page_number for page in pages if page.unread_pictures]
+        again: dict[int, Page] = {}
+        for numbers in _runs(left):
+            read = self._read(path, pages[0].report_sha1, numbers, None, leaves_pictures=False)
+            again |= {page.page_number: page for page in read}
+            if on_page:
+                on_page(len(again), len(left))
+        return self.joined(path, [again.get(page.page_number, page) for page in pages])
+
+    def _read(
+        self,
+        path: Path,
+        sha1: str,
+        page_numbers: range,
+        on_page: Callable[[int, int], None] | None,
+        *,
+        leaves_pictures: bool,
+    ) -> list[Page]:
         findings = Findings()
         options = self.doc_converter.format_to_options[InputFormat.PDF].backend_options
         if isinstance(options, DecodedOptions):
             options.leaves_out_hidden = self.hidden_text == "apart"
+            options.leaves_pictures = leaves_pictures
             options.findings = {path: findings}
         else:
             check_pages(path, page_numbers)
@@ -96,12 +144,7 @@ class DoclingReader(LlamaIndexDoclingReader):
             raise too_large(path, number, problem)
         _check(path, result, page_numbers)
         pages = pages_of(result, sha1, numbered=self.layout == "geometric")
-        return [
-            page.model_copy(update={"hidden_text": text})
-            if (text := findings.hidden.get(page.page_number))
-            else page
-            for page in pages
-        ]
+        return [_with_findings(page, findings) for page in pages]
 
     def joined(self, path: Path, pages: Sequence[Page]) -> list[Page]:
         """All pages of a PDF, in order, with what follows from the pages around each: headers, contexts, sections."""
@@ -128,6 +171,20 @@ class DoclingReader(LlamaIndexDoclingReader):
                         "sha1": report.sha1,
                     },
                 )
+
+
+def _with_findings(page: Page, findings: Findings) -> Page:
+    hidden, is_unread = findings.hidden.get(page.page_number, ""), page.page_number in findings.unread
+    if not hidden and not is_unread:
+        return page
+    return page.model_copy(update={"hidden_text": hidden, "unread_pictures": is_unread})
+
+
+def _runs(numbers: Sequence[int]) -> Iterator[range]:
+    """Ascending numbers as ranges without gaps."""
+    for _, run in groupby(enumerate(numbers), lambda each: each[1] - each[0]):
+        found = [number for _, number in run]
+        yield range(found[0], found[-1] + 1)
 
 
 def _converter(options: ReaderOptions) -> DocumentConverter:

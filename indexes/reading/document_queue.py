@@ -22,12 +22,14 @@ class ReadingTask:
     Attributes:
         page_count: 0 where it is not known; one process reads the whole PDF then.
         effort: the work of reading it, beside that of others; see `PreflightReport.effort`.
+        pictures: its pages are stored, and only the pictures are to be read that were left then.
     """
 
     path: Path
     sha1: str
     page_count: int = 0
     effort: float = 0.0
+    pictures: bool = False
 
 
 @dataclass(frozen=True)
@@ -133,6 +135,8 @@ class DocumentQueue:
 
 def _divided(task: ReadingTask, workers: int) -> list[Job]:
     """A job for each part, of about the same size; a single job for the whole PDF where that is not worth it."""
+    if task.pictures:
+        return [Job(task)]
     pages = task.page_count
     count = max(min(workers, pages // SMALLEST_PART), -(-pages // LARGEST_PART)) if workers > 1 else 1
     if count < 2:

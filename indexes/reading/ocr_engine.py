@@ -132,12 +132,16 @@ class PageOcrModel(RapidOcrModel):
             return
         whole = Extent(0.0, 0.0, page.size.width, page.size.height)
         todo = plan(self._mode, layer.text, layer.words, layer.pictures, whole, drawn=True)
-        if not todo.places or not _is_drawn(page._backend):  # a page is drawn only where it may be read
+        if not todo.places or (todo.keep_words and self.leaves_pictures(page)):
+            return
+        if not _is_drawn(page._backend):  # a page is drawn only where it may be read
             return
         if layer.words and not todo.keep_words and (found := self._deciphered(page)):
             self.add_words(page, [(Extent(w.left, w.top, w.right, w.bottom), w, 0) for w in found], keep=False)
             layer = replace(layer, text="", words=found)  # its pictures may still be of text
             todo = plan(self._mode, layer.text, layer.words, layer.pictures, whole, drawn=True)
+            if todo.places and self.leaves_pictures(page):
+                return
         read: list[ReadWord] = []
         for place in todo.places:
             turn, words = self._read_place(page._backend, place, turnable=place == whole)
@@ -146,6 +150,11 @@ class PageOcrModel(RapidOcrModel):
             read += [(frame.as_displayed(w), w, turn) for w in new]
         if read or not todo.keep_words:
             self.add_words(page, read, keep=todo.keep_words)
+
+    def leaves_pictures(self, page: Page) -> bool:
+        """Whether the pictures of a page with words are left to be read later."""
+        del page
+        return False
 
     def glyphs(self, page: Page) -> Sequence[Glyph]:
         """The printed characters of a page, whose letters may be wrong; none where they are not known."""

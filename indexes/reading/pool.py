@@ -72,6 +72,17 @@ class PartReader(PageReader, Protocol):
         ...
 
 
+@runtime_checkable
+class PictureReader(PageReader, Protocol):
+    """A reader that leaves pictures on pages with words, and reads them later."""
+
+    def with_pictures(
+        self, path: Path, pages: Sequence[Page], on_page: Callable[[int, int], None] | None = None
+    ) -> list[Page]:
+        """All pages of a PDF, in order, with what the pictures say that were left."""
+        ...
+
+
 MakeReader = Callable[[ReaderOptions], PageReader]
 OnPage = Callable[[Path, int, int], None]
 OnPageOfOne = Callable[[int, int], None]
@@ -383,7 +394,7 @@ def _end_with_parent() -> None:
 def _do(reader: PageReader, store: PageStore, job: Job, connection: Connection) -> _Finished:
     task, numbers = job.task, job.page_numbers
     pages, failure = pages_or_failure(
-        partial(_read, reader, job), task, lambda done, of: connection.send(_Progress(done, of))
+        partial(_read, reader, store, job), task, lambda done, of: connection.send(_Progress(done, of))
     )
     if failure:
         return _Finished(failure, peak_megabytes())
@@ -394,8 +405,10 @@ def _do(reader: PageReader, store: PageStore, job: Job, connection: Connection) 
     return _Finished("", peak_megabytes())
 
 
-def _read(reader: PageReader, job: Job, on_page: OnPageOfOne) -> list[Page]:
+def _read(reader: PageReader, store: PageStore, job: Job, on_page: OnPageOfOne) -> list[Page]:
     path, sha1 = job.task.path, job.task.sha1
+    if job.task.pictures:
+        return with_pictures(reader, path, store.read(sha1), on_page)
     if job.page_numbers is None and not job.parts:
         return reader.read_pages(path, sha1, on_page)
     if not isinstance(reader, PartReader):
@@ -403,6 +416,18 @@ def _read(reader: PageReader, job: Job, on_page: OnPageOfOne) -> list[Page]:
     if job.page_numbers is not None:
         return reader.read_part(path, sha1, job.page_numbers, on_page)
     return reader.joined(path, [page for part in job.parts for page in pickle.loads(part)])
+
+
+def with_pictures(reader: PageReader, path: Path, pages: list[Page], on_page: OnPageOfOne) -> list[Page]:
+    """All pages of a PDF with what the pictures say that were left; the same pages for a reader that leaves none.
+
+    They stay marked until the report is published with that: a process that dies before loses nothing then.
+    """
+    read = reader.with_pictures(path, pages, on_page) if isinstance(reader, PictureReader) else pages
+    return [
+        new.model_copy(update={"unread_pictures": old.unread_pictures})
+        for new, old in zip(read, pages, strict=True)
+    ]
 
 
 def pages_or_failure(
@@ -459,7 +484,7 @@ def docling_reader(options: ReaderOptions) -> PageReader:
     # imported late: it loads torch, which only the reading processes need
     from indexes.reading.docling_reader import DoclingReader
 
-    return DoclingReader.from_options(options)
+    return DoclingReader.from_options(options, leaves_pictures=options.ocr == "auto")
 
 
 def own_reader(options: ReaderOptions) -> PageReader:

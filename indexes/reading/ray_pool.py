@@ -37,6 +37,7 @@ from indexes.reading.pool import (
     PageReader,
     pages_or_failure,
     took_too_long,
+    with_pictures,
 )
 from storage.errors import SetupError
 from storage.records.pages import Page
@@ -160,7 +161,8 @@ class RayReadingPool:
 
     def _send(self, task: ReadingTask, attempt: int, remote: Any) -> _Reading:
         content = ray.put(task.path.read_bytes())
-        return _Reading(task, attempt, remote.remote(content, task, self._make_reader, self._options))
+        pages = self._store.read(task.sha1) if task.pictures else []
+        return _Reading(task, attempt, remote.remote(content, task, pages, self._make_reader, self._options))
 
     def _hear(
         self, out: Sequence[_Reading], on_page: OnPage | None, longest: float
@@ -210,9 +212,9 @@ class RayReadingPool:
 
 
 def _read_remotely(
-    content: bytes, task: ReadingTask, make_reader: MakeReader, options: ReaderOptions
+    content: bytes, task: ReadingTask, pages: list[Page], make_reader: MakeReader, options: ReaderOptions
 ) -> Iterator[_Event]:
-    """Runs on a worker: read a PDF and report progress; the last report is the result."""
+    """Runs on a worker: read a PDF, or the pictures left on its pages, and report progress; the last is the result."""
     yield _Started(_versions())
     try:
         reader = _reader(make_reader, options)
@@ -223,7 +225,11 @@ def _read_remotely(
 
     def work(path: Path) -> tuple[list[Page], str]:
         try:
-            read = partial(reader.read_pages, path, task.sha1)
+            read = (
+                partial(with_pictures, reader, path, pages)
+                if pages
+                else partial(reader.read_pages, path, task.sha1)
+            )
             return pages_or_failure(read, ReadingTask(path, task.sha1), lambda *d: events.put(_Progress(*d)))
         finally:
             events.put(None)
@@ -234,8 +240,8 @@ def _read_remotely(
         ended = thread.submit(work, path)
         while (progress := events.get()) is not None:
             yield progress
-        pages, failure = ended.result()
-    yield _Finished(pages, failure.replace(str(path), str(task.path)))
+        read, failure = ended.result()
+    yield _Finished(read, failure.replace(str(path), str(task.path)))
 
 
 @cache

@@ -182,6 +182,7 @@ class Page(Record):
         section: titles of the report's sections that this page stands in, outermost first.
         decimal_mark: what stands before the decimals of the figures in its text.
         hidden_text: words in the PDF that cannot be seen on the page; nothing else of the record has them.
+        unread_pictures: whether it has pictures, left to be read later, whose text the published report has not yet.
     """
 
     report_sha1: str
@@ -194,6 +195,7 @@ class Page(Record):
     section: tuple[str, ...] = ()
     decimal_mark: DecimalMark = "."
     hidden_text: str = Field(default="", exclude_if=lambda text: not text)
+    unread_pictures: bool = Field(default=False, exclude_if=lambda left: not left)
 
     @cached_property
     def markdown(self) -> str:

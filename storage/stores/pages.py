@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Generic, Literal, NamedTuple, TypeVar
 
 from cachetools import LRUCache
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from storage.errors import MAKE_AGAIN, DamagedFile, MissingIndex, SetupError
 from storage.files import Stamp, digest, file_stamp, write_atomically
@@ -28,8 +28,8 @@ HELD = 8_000_000  # bytes of JSON whose pages are cached in memory, where they n
 class PageStore:
     """Pages by report and reader fingerprint. An archive is either complete or absent.
 
-    An archive says whose pages it holds, and a digest over all of them; each page has a checksum. Archives of earlier
-    versions have only the checksums.
+    An archive says whose pages it holds, which of them have pictures that are still to be read, and a digest over all
+    of them; each page has a checksum. Archives of earlier versions have only the checksums.
 
     Pages that are read by their numbers are cached in memory, so that several questions about one report parse them
     once. Pages of a whole report are not cached, since they would push out everything else.
@@ -53,7 +53,8 @@ class PageStore:
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
             for page in pages:
                 archive.writestr(_member(page.page_number), page.model_dump_json())
-            archive.comment = self._seal(archive, sha1).model_dump_json().encode()
+            pictures = tuple(page.page_number for page in pages if page.unread_pictures)
+            archive.comment = self._seal(archive, sha1, pictures).model_dump_json().encode()
         write_atomically(self.path(sha1), buffer.getvalue())
 
     def read(self, sha1: str, page_numbers: Iterable[int] | None = None) -> list[Page]:
@@ -77,6 +78,14 @@ class PageStore:
                     pages[number] = page = _parsed(archive, _member(number))
                     self._held.put((sha1, number), stamp, page, size)
         return [pages[number] for number in wanted]
+
+    def unread_pictures(self, sha1: str) -> tuple[int, ...]:
+        """The numbers of the pages whose pictures are still to be read; none where no sound archive says it."""
+        try:
+            with self._opened(sha1) as archive:
+                return _ArchiveSeal.model_validate_json(archive.comment).pictures if archive.comment else ()
+        except (MissingIndex, DamagedFile):
+            return ()
 
     def check(self, sha1: str) -> None:
         """Read everything that the report's archive holds.
@@ -110,7 +119,8 @@ class PageStore:
         path = self.path(sha1)
         try:
             with zipfile.ZipFile(path) as archive:
-                if archive.comment and archive.comment != self._seal(archive, sha1).model_dump_json().encode():
+                seal = _ArchiveSeal.model_validate_json(archive.comment) if archive.comment else None
+                if seal is not None and seal != self._seal(archive, sha1, seal.pictures):
                     raise zipfile.BadZipFile("it is not the archive that was written here")
                 if not archive.namelist():
                     raise zipfile.BadZipFile("it holds no page")
@@ -126,9 +136,11 @@ class PageStore:
                 f"the pages of report {sha1} in {path} are damaged ({error}); {MAKE_AGAIN}"
             ) from error
 
-    def _seal(self, archive: zipfile.ZipFile, sha1: str) -> "_ArchiveSeal":
+    def _seal(self, archive: zipfile.ZipFile, sha1: str, pictures: tuple[int, ...]) -> "_ArchiveSeal":
         members = [(info.filename, info.file_size, info.CRC) for info in archive.infolist()]
-        return _ArchiveSeal(report=sha1, reader=self._fingerprint, digest=digest(members, length=32))
+        return _ArchiveSeal(
+            report=sha1, reader=self._fingerprint, digest=digest(members, length=32), pictures=pictures
+        )
 
 
 class _ArchiveSeal(Record):
@@ -138,6 +150,7 @@ class _ArchiveSeal(Record):
     report: str
     reader: str
     digest: str
+    pictures: tuple[int, ...] = Field(default=(), exclude_if=lambda numbers: not numbers)
 
 
 def _parsed(archive: zipfile.ZipFile, name: str) -> Page:

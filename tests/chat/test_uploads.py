@@ -339,6 +339,21 @@ async def test_a_report_answers_before_its_vectors_are_made_and_its_card_says_so
     assert reports(screen)[0]["report"]["can_change"]
 
 
+async def test_pictures_are_read_when_no_report_waits_and_give_way_to_a_new_one(
+    chat: ChatOver, screen: Recorded, tmp_path: Path
+) -> None:
+    chat.client.picture_seconds = 600
+    chat.client.unread_pictures = 2
+    await chat.send(write_pdf(tmp_path / "contoso.pdf"))
+    await until(lambda: all_final(screen))
+    assert "pictures on 2 pages is read when no other PDF waits" in reports(screen)[0]["note"]
+    await chat.send(write_pdf(tmp_path / "fabrikam.pdf"))
+    await until(lambda: all_final(screen, 2))
+    assert chat.client.pictures_read == 0
+    chat.client.picture_seconds = 0
+    await until(lambda: chat.client.pictures_read == 1)
+
+
 async def test_stopping_a_report_that_answers_already_takes_it_out_of_the_library(
     chat: ChatOver, screen: Recorded, tmp_path: Path
 ) -> None:

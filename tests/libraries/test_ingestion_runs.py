@@ -14,12 +14,10 @@ from indexes.ingestion.requests import Ingested, IngestRequest
 from indexes.preflight import sha1_of
 from indexes.reading.document_queue import ReadingTask
 from indexes.reading.pool import reading_ahead
-from indexes.search.company_index import stored_nodes
 from query_engines.retrieval.index_cache import IndexCache
 from query_engines.retrieval.retrievers import PageRetriever
-from storage.errors import MissingIndex, SetupError
-from storage.stores.generations import Manifest
-from tests.support.small_library import ACME, SETTINGS, STORES, SmallLibrary
+from storage.errors import IngestionStopped, MissingIndex, SetupError
+from tests.support.small_library import ACME, SETTINGS, SmallLibrary
 
 
 @pytest.fixture
@@ -84,6 +82,66 @@ def test_all_reports_answer_before_the_vectors_of_the_first_are_made(library: Sm
     paths = [library.pdf("a.pdf"), library.pdf("b.pdf")]
     assert [r.status for r in library.editor.ingest(IngestRequest(paths=paths), on_progress)] == ["indexed"] * 2
     assert stages.index("b answers") < stages.index("a embedding")
+
+
+def test_pictures_are_read_when_all_reports_have_their_vectors_and_their_text_is_found_then(
+    library: SmallLibrary,
+) -> None:
+    library.drawn.append("A picture of sales by region")
+    seen: list[tuple[int, int]] = []
+    for _ in library.editor.ingest(IngestRequest(paths=[library.pdf("a.pdf"), library.pdf("b.pdf")])):
+        seen.append((library.extracted, library.found("picture of sales")))
+    assert seen[-1] == (2, 0)
+    assert (library.extracted, library.found("picture of sales")) == (4, 2)
+    assert library.editor.with_unread_pictures() == []
+    assert [result.status for result in library.ingest("a.pdf", "b.pdf")] == ["unchanged"] * 2
+    assert library.extracted == 4
+
+
+def test_a_picture_without_text_changes_nothing(library: SmallLibrary) -> None:
+    library.drawn.append("")
+    library.ingest("a.pdf")
+    assert (library.extracted, library.editor.with_unread_pictures()) == (1, [])
+
+
+def test_pictures_may_be_left_for_another_time(library: SmallLibrary, tmp_path: Path) -> None:
+    library.drawn.append("A picture of sales by region")
+    path = library.pdf("a.pdf")
+    (result,) = library.editor.ingest(IngestRequest(paths=[path], pictures=False))
+    assert (result.status, result.unread_pictures, library.found("picture of sales")) == ("indexed", 1, 0)
+    with pytest.raises(IngestionStopped):
+        library.editor.read_pictures(stopped=lambda: True)
+    assert [report.sha1 for report in library.editor.with_unread_pictures()] == [result.sha1]
+    library.editor.read_pictures()
+    assert (library.editor.with_unread_pictures(), library.found("picture of sales")) == ([], 1)
+    again = IngestRequest(paths=[path], export=tmp_path / "export")
+    assert [result.status for result in library.editor.ingest(again)] == ["unchanged"]
+    assert "picture of sales" in (tmp_path / "export" / result.sha1 / "0001.md").read_text()
+
+
+def test_what_pictures_say_is_published_by_the_next_ingestion_after_a_crash(library: SmallLibrary) -> None:
+    library.drawn.append("A picture of sales by region")
+    path = library.pdf("a.pdf")
+    list(library.editor.ingest(IngestRequest(paths=[path], pictures=False)))
+
+    def die() -> None:
+        raise SetupError("killed")
+
+    library.model.happens = die
+    with pytest.raises(SetupError, match="killed"):
+        library.editor.read_pictures()
+    assert library.found("picture of sales") == 0
+    assert [result.status for result in library.editor.ingest(IngestRequest(paths=[path]))] == ["unchanged"]
+    assert (library.found("picture of sales"), library.editor.with_unread_pictures()) == (1, [])
+
+
+def test_a_report_that_was_removed_meanwhile_does_not_come_back_by_its_pictures(library: SmallLibrary) -> None:
+    library.drawn.append("A picture of sales by region")
+    (result,) = library.editor.ingest(IngestRequest(paths=[library.pdf("a.pdf")], pictures=False))
+    library.editor.remove(result.sha1)
+    library.editor.read_pictures()
+    assert library.catalog.companies() == ()
+    assert result.sha1 not in library.pages
 
 
 def test_vectors_that_fail_leave_a_report_that_answers_and_is_finished_by_the_next_ingestion(
@@ -165,12 +223,9 @@ def test_publishing_a_report_reads_no_other_report_of_its_company(library: Small
 
 
 def published_chunks(library: SmallLibrary) -> dict[str, list[tuple[str, str, dict[str, object], list[float]]]]:
-    folder = library.indexes.current(ACME)
-    manifest = Manifest.read(folder)
-    stored = stored_nodes(folder, manifest, [r.sha1 for r in manifest.reports], STORES)
     return {
         sha1: [(n.node_id, n.get_content(), n.metadata, n.get_embedding()) for n in nodes]
-        for sha1, nodes in stored.items()
+        for sha1, nodes in library.nodes().items()
     }
 
 

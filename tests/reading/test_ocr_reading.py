@@ -64,6 +64,18 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> list[Page]:
     return DoclingReader.from_options(ReaderOptions()).read_pages(path, "ab")
 
 
+def test_pictures_beside_words_are_left_and_read_later_with_the_same_result(
+    pages: list[Page], tmp_path: Path
+) -> None:
+    path = write_scans(tmp_path / "scans.pdf")
+    reader = DoclingReader.from_options(ReaderOptions(), leaves_pictures=True)
+    first = reader.read_pages(path, "ab")
+    assert [page.unread_pictures for page in first] == [False] * 4 + [True]
+    assert first[:4] == pages[:4]
+    assert (first[4].text_source, first[4].tables) == ("text_layer", ())
+    assert reader.with_pictures(path, first) == pages
+
+
 def rows(page: Page, above: float = math.inf) -> list[tuple[str, ...]]:
     """Labels and figures of tables' rows, without leaders, spaces, and lone dashes, which OCR does not see."""
     found: dict[tuple[int, int], list[str]] = defaultdict(list)

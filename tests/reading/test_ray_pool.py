@@ -66,6 +66,16 @@ def test_every_document_is_read_by_workers_and_kept_here(tmp_path: Path) -> None
 
 
 @pytest.mark.usefixtures("cluster")
+def test_pictures_are_read_by_workers_from_the_pages_kept_here(tmp_path: Path) -> None:
+    assert read(tmp_path, "a", "b") == {"a": "", "b": ""}
+    pool = RayReadingPool(None, scripted, ReaderOptions(), tmp_path / "pages", "print")
+    left = [ReadingTask(tmp_path / f"{name}.pdf", name, pictures=True) for name in "ab"]
+    assert [failure for _, failure in pool.read(left)] == ["", ""]
+    store = PageStore(tmp_path / "pages", "print")
+    assert [(store.read(name)[0].height, store.unread_pictures(name)) for name in "ab"] == [(300, (1,))] * 2
+
+
+@pytest.mark.usefixtures("cluster")
 def test_what_cannot_be_read_fails_alone_and_by_its_own_name(tmp_path: Path) -> None:
     failures = read(tmp_path, "fail", "hang", "a", seconds=3)
     assert failures == {

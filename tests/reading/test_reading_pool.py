@@ -31,6 +31,18 @@ def test_every_document_is_read_into_the_store_by_several_processes(tmp_path: Pa
     assert len({store.read(name)[0].width for name in names}) == 2
 
 
+def test_pictures_are_read_into_the_pages_which_stay_marked_until_somebody_publishes_them(tmp_path: Path) -> None:
+    names = ["a", "blurred", "b"]
+    assert read(tmp_path, *names) == dict.fromkeys(names, "")
+    pool = ReadingPool(2, scripted, ReaderOptions(), tmp_path, "print")
+    left = [ReadingTask(Path(f"{name}.pdf"), name, pictures=True) for name in names]
+    failures = {task.sha1: failure for task, failure in pool.read(left)}
+    assert failures == {"a": "", "b": "", "blurred": "blurred.pdf: its pictures are blurred"}
+    store = PageStore(tmp_path, "print")
+    assert [store.read(name)[0].height for name in names] == [300, 200, 300]
+    assert [store.unread_pictures(name) for name in names] == [(1,)] * 3
+
+
 def test_a_document_that_hangs_is_stopped_and_the_pool_goes_on(tmp_path: Path) -> None:
     failures = read(tmp_path, "hang", "a", "b", "c", workers=1, seconds=3)
     assert failures.pop("hang") == "hang.pdf: reading took longer than 3 s and was stopped"

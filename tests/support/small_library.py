@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from llama_index.core import MockEmbedding
+from llama_index.core.schema import BaseNode
 
 from app.library.editor import LibraryEditor
 from app.library.fact_sheet import KnownFacts
@@ -22,7 +23,7 @@ from indexes.options import ReaderOptions
 from indexes.reading.document_queue import ReadingTask
 from indexes.reading.pool import PageReader
 from indexes.search.cached_embedding import CachedEmbedder
-from indexes.search.company_index import CompanyIndexes
+from indexes.search.company_index import CompanyIndexes, stored_nodes
 from indexes.search.embeddings import Embedder
 from indexes.search.faiss_store import FaissStores
 from storage.paths import DataPaths
@@ -31,6 +32,7 @@ from storage.records.metrics import Ontology
 from storage.records.pages import Line, Page
 from storage.records.reports import Report
 from storage.stores.caches import EmbeddingCache
+from storage.stores.generations import Manifest
 from storage.stores.library import Library
 from storage.stores.pages import FactStore, PageStore
 from tests.support.example_pages import BOX, plain_pages
@@ -56,20 +58,33 @@ class CountingPages(PageStore):
 
 
 class InstantPool:
-    """Reads three short pages out of every PDF; the last names the company."""
+    """Reads three short pages out of every PDF; the last names the company, the first may have a picture of text."""
 
-    def __init__(self, *given: Any, gave: threading.Semaphore) -> None:
+    def __init__(self, *given: Any, gave: threading.Semaphore, drawn: list[str]) -> None:
         *_, folder, fingerprint = given
-        self.gave = gave
+        self.gave, self.drawn = gave, drawn
         self._pages = PageStore(folder, fingerprint)
 
     def read(self, tasks: Sequence[ReadingTask], *_: Any) -> Iterator[tuple[ReadingTask, str]]:
         for task in tasks:
+            if task.pictures:
+                self._pages.write(task.sha1, [self._seen(page) for page in self._pages.read(task.sha1)])
+                yield task, ""
+                continue
             *pages, last = plain_pages(task.sha1, [1, 2, 3])
             audit = last.blocks[0].model_copy(update={"text": AUDIT, "lines": (Line(text=AUDIT, box=BOX),)})
+            pages[0] = pages[0].model_copy(update={"unread_pictures": bool(self.drawn)})
             self._pages.write(task.sha1, [*pages, last.model_copy(update={"blocks": (audit,)})])
             self.gave.release()
             yield task, ""
+
+    def _seen(self, page: Page) -> Page:
+        """The page with what its picture says."""
+        texts = [text for text in self.drawn if page.unread_pictures and text]
+        blocks = [page.blocks[0].model_copy(update={"text": t, "lines": (Line(text=t, box=BOX),)}) for t in texts]
+        return page.model_copy(
+            update={"blocks": (*page.blocks, *blocks), "ocr_boxes": (BOX,) * len(texts)} if texts else {}
+        )
 
 
 class Meanwhile(MockEmbedding):
@@ -96,18 +111,34 @@ class SmallLibrary:
         self.facts = FactStore(self.paths.facts, "facts")
         self.indexes = CompanyIndexes(self.paths.indexes, model_id, READER, self.pages, STORES)
         self.model = Meanwhile(embed_dim=DIMENSIONS)
+        self.extracted = 0  # times that facts were read
         self.given = threading.Semaphore(0)  # released by the pool for each PDF
+        self.drawn: list[str] = []  # what the picture on each first page says; an empty text for a photograph
         stores = LibraryStores(self.paths, self.catalog, self.pages, self.facts, self.indexes)
         loaded = Embedder(self.model, model_id, 256, lambda text: [0] * len(text.split()))
         self.embedder = CachedEmbedder(lambda: loaded, model_id, EmbeddingCache(self.paths.embedding_cache))
         ingestor = Ingestor(
             stores,
-            Reading(SETTINGS.reader, no_reader, partial(InstantPool, gave=self.given)),
-            lambda _, report: ReportFacts(report_sha1=report.sha1),
+            Reading(SETTINGS.reader, no_reader, partial(InstantPool, gave=self.given, drawn=self.drawn)),
+            self._facts,
             Indexing(SETTINGS.chunking, self.embedder),
         )
         known = KnownFacts(self.catalog, FactTable(self.facts), Ontology.load(), self.paths.report_pdf)
         self.editor = LibraryEditor(ingestor, lambda: nullcontext(lambda _: STORES), known)
+
+    def _facts(self, _: Sequence[Page], report: Report) -> ReportFacts:
+        self.extracted += 1
+        return ReportFacts(report_sha1=report.sha1)
+
+    def nodes(self) -> dict[str, list[BaseNode]]:
+        """The published nodes of each report."""
+        folder = self.indexes.current(ACME)
+        manifest = Manifest.read(folder)
+        return stored_nodes(folder, manifest, [report.sha1 for report in manifest.reports], STORES)
+
+    def found(self, text: str) -> int:
+        """How many published passages have a text."""
+        return sum(text in node.get_content() for nodes in self.nodes().values() for node in nodes)
 
     def pdf(self, name: str) -> Path:
         """A PDF of its own."""

@@ -36,6 +36,10 @@ class ChatLibrary(Protocol):
         """Bring PDFs into the library; yields what became of each."""
         ...
 
+    def read_pictures(self, on_progress: OnProgress | None = None, stopped: Stopped | None = None) -> None:
+        """Read the text in pictures that was left for later."""
+        ...
+
     def correct(
         self,
         sha1: str,

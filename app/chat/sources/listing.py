@@ -36,6 +36,7 @@ _STAGES: dict[str, SourceStage] = {
     "answers": "answers",
     "tables": "answers",
     "embedding": "answers",
+    "pictures": "complete",
     "indexed": "complete",
     "unchanged": "complete",
     "failed": "failed",

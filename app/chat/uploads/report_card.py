@@ -142,6 +142,7 @@ def _headline(received: Received, state: UploadState, before: int) -> str:
         "answers": "Answers from its figures and words already; the search by meaning follows",
         "tables": "Answers already; writing out its tables",
         "embedding": f"Answers already; {state.done:,} of {state.of:,} passages can be found by meaning",
+        "pictures": "Ready; the text in its pictures is read",
         "indexed": f"Ready: {_pages(received.page_count)} read",
         "failed": "It could not be read",
         "stopped": "Stopped: nothing of it is in the library",

@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -26,6 +27,7 @@ from storage.paths import DataPaths
 from storage.records.record import Record
 from storage.stores.database import not_writable
 from storage.stores.inbox import Inbox, Received
+from storage.text import plural
 
 logger = logging.getLogger(__name__)
 ClientAt = Callable[[Key], AbstractAsyncContextManager[ChatClient]]
@@ -39,7 +41,9 @@ _KINDNESS = 5  # how much a reading thread and its process stand back for the an
 _ENDS: frozenset[UploadStage] = frozenset({"indexed", "unchanged", "failed", "stopped", "interrupted"})
 
 
-_IN_LIBRARY: frozenset[UploadStage] = frozenset({"answers", "tables", "embedding", "indexed", "unchanged"})
+_IN_LIBRARY: frozenset[UploadStage] = frozenset(
+    {"answers", "tables", "embedding", "pictures", "indexed", "unchanged"}
+)
 
 
 class UploadState(Record):
@@ -151,6 +155,7 @@ class Uploads:
         # Threads of their own: those of the event loop are for answers.
         self._reading = ThreadPoolExecutor(options.uploads_at_once, "pageproof-upload", _stand_back)
         self._checking = ThreadPoolExecutor(2, "pageproof-preflight")
+        self._pictures: dict[str | None, asyncio.Task[None]] = {}  # what reads them, for each library
         self._closing = False
 
     async def take(self, file: Path, name: str, key: Key) -> tuple[Upload, bool]:
@@ -259,6 +264,7 @@ class Uploads:
         """Stop reading; what is not done is gone on with at the next start."""
         self._closing = True
         tasks = [u.task for u in self._all.values() if u.task is not None and not u.task.done()]
+        tasks += self._pictures.values()
         for upload in self._all.values():
             upload.stop()
         if tasks:
@@ -306,6 +312,25 @@ class Uploads:
             logger.exception("what was received of an upload cannot be removed")
         finally:
             upload.ended(state)
+        if state.stage == "indexed" and owner not in self._pictures and not self._closing:
+            self._pictures[owner] = asyncio.create_task(self._read_pictures(upload.key))
+
+    async def _read_pictures(self, key: Key) -> None:
+        """Read the pictures that were left, when no PDF waits; one that comes meanwhile goes first."""
+        try:
+            async with self._locks[key.owner], self._at_once, self._client_at(key) as client:
+                read = partial(client.library.read_pictures, stopped=self._is_busy)
+                await asyncio.get_running_loop().run_in_executor(self._reading, read)
+        except IngestionStopped:
+            logger.info("the pictures of reports are read when no PDF waits")
+        except Exception as error:  # noqa: BLE001  # what is not read now is read another time
+            logger.warning("pictures could not be read: %s", _reason(error))
+        finally:
+            del self._pictures[key.owner]
+
+    def _is_busy(self) -> bool:
+        """Whether a PDF waits to be read, or the chat ends."""
+        return self._closing or any(not upload.state.is_final for upload in self._all.values())
 
     def _ingest(self, client: ChatClient, upload: Upload) -> UploadState:
         """Read one PDF; what did not get into the library leaves nothing there, unless it is gone on with."""
@@ -314,7 +339,7 @@ class Uploads:
         was_there = client.library.owns(sent.sha1)
         try:
             (ingested,) = client.library.ingest(
-                IngestRequest(paths=(path,), names={path: sent.name}),
+                IngestRequest(paths=(path,), names={path: sent.name}, pictures=False),
                 on_progress=lambda _, stage, done, of: upload.moved(stage, done, of),
                 stopped=upload.is_stopping,
             )
@@ -332,7 +357,12 @@ def _ended(result: Ingested, path: str, name: str) -> UploadState:
     if result.status == "failed":
         return UploadState(stage="failed", reason=result.reason.replace(path, f"“{name}”"))
     stage: UploadStage = "unchanged" if result.status == "unchanged" else "indexed"
-    return UploadState(stage=stage, reason=result.reason, warning=result.warning.replace(path, f"“{name}”"))
+    reason = result.reason
+    if result.unread_pictures and not reason:
+        reason = (
+            f"The text in pictures on {plural(result.unread_pictures, 'page')} is read when no other PDF waits"
+        )
+    return UploadState(stage=stage, reason=reason, warning=result.warning.replace(path, f"“{name}”"))
 
 
 def _reason(error: Exception) -> str:

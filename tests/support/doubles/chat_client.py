@@ -95,7 +95,9 @@ class ScriptedClient:
         """A file that is there once a question was left before its answer."""
         self.page_seconds = page_seconds
         """What reading a page takes; a change is seen at once."""
-        self.vector_seconds = 0.0
+        self.vector_seconds = self.picture_seconds = 0.0
+        self.unread_pictures = 0  # pages of each report
+        self.pictures_read = 0  # times
         """What making a report's vectors takes, when it answers already; a change is seen at once."""
         self.reading: list[str] = []
         """The files whose reading was begun."""
@@ -167,7 +169,12 @@ class ScriptedClient:
             if on_progress:
                 on_progress(path, "answers", 1, 1)
             self._pass(lambda: self.vector_seconds, stopped)
-            yield Ingested(file=name, status=status, sha1=seen.sha1)
+            yield Ingested(file=name, status=status, sha1=seen.sha1, unread_pictures=self.unread_pictures)
+
+    def read_pictures(self, on_progress: OnProgress | None = None, stopped: Stopped | None = None) -> None:
+        del on_progress
+        self._pass(lambda: self.picture_seconds, stopped)
+        self.pictures_read += 1
 
     def _pass(self, seconds: Callable[[], float], stopped: Stopped | None) -> None:
         begun = time.monotonic()

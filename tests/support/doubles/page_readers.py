@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from indexes.options import ReaderOptions
@@ -33,7 +33,16 @@ class ScriptedReader:
             raise DocumentError(f"{path}: not a PDF")
         if on_page:
             on_page(1, 1)
-        return [Page(report_sha1=sha1, page_number=1, width=100 + os.getpid(), height=200)]
+        return [Page(report_sha1=sha1, page_number=1, width=100 + os.getpid(), height=200, unread_pictures=True)]
+
+    def with_pictures(
+        self, path: Path, pages: Sequence[Page], on_page: Callable[[int, int], None] | None = None
+    ) -> list[Page]:
+        if path.stem.startswith("blurred"):
+            raise DocumentError(f"{path}: its pictures are blurred")
+        if on_page:
+            on_page(len(pages), len(pages))
+        return [page.model_copy(update={"height": 300, "unread_pictures": False}) for page in pages]
 
 
 class MortalReader(ScriptedReader):
