@@ -29,6 +29,8 @@ _STEP = 0.3  # as of a superscript
 _TWINS = 6  # pieces of text
 _SAME, _PRINTED_TWICE = 0.05, 0.15  # of a letter's height
 _NO_GAP = 0.02
+_SAME_PLACE = 0.001  # points
+_ASKED_EVERY = 8  # characters: of one of them PDFium is asked in which piece of text it is
 _FIGURE_OVERHANG = 0.08  # a figure that is wider than PDFium says is another one of the font's
 _FURTHEST_BACK = 1.0
 _CAPITALS = "HETDIFLPRBNM1"
@@ -243,15 +245,15 @@ class _Characters:
         count = text.count_chars()
         page = Pdfium.address_of(text.raw)
         codes = _codes(text, page, count)
-        objects = Pdfium.addresses(Pdfium.text_object, repeat(page), range(count))
-        is_space = np.isin(codes, _SPACES)
+        objects = _objects(page, count)
+        is_space = _IS_SPACE[np.minimum(codes, len(_IS_SPACE) - 1)]
         kept = np.flatnonzero((codes > _LAST_CONTROL) & ~is_space & (objects != 0))
         kept = kept[np.argsort(_ranks(drawn.addresses, objects[kept]), kind="stable")]
         left_out = _left_out(drawn, objects)
         kept, self.shift = _with_left_out(kept, objects, left_out.letters)
         self.codes, self.objects = codes[kept], objects[kept]
         self.is_left_out = self.shift > 0
-        self.is_before_blank = np.isin(self.objects, left_out.blanks) & ~self.is_left_out
+        self.is_before_blank = _are_among(self.objects, left_out.blanks) & ~self.is_left_out
         is_space &= (codes != _LINE_FEED) & (codes != _RETURN)
         self.spaces = np.cumsum(is_space)[kept]
         spaces = np.flatnonzero(is_space)
@@ -294,13 +296,16 @@ class _Characters:
         origins = self.first_origins[self.piece]
         begin = origins[:, 0] * self.along + origins[:, 1] * self.across
         others = np.flatnonzero(~self.is_first | (np.minimum(*ends) > begin + _NO_GAP * self.width))
+        origins[others, 0] = left[others]
+        others = others[self._may_begin_elsewhere(page, kept, others, left)]
         origins[others] = Pdfium.sides(
             Pdfium.origin, len(others), 2, np.float64, repeat(page), kept[others].tolist()
         )
         x, y = origins[:, 0] + self.shift, origins[:, 1]
         self.begin, self.base = x * self.along + y * self.across, y * self.along - x * self.across
         self.end = np.maximum(self.begin, np.maximum(*ends) + self.shift)
-        self.is_part = (np.diff(self.begin) == 0) & (np.diff(self.base) == 0) & (np.diff(self.objects) == 0)
+        is_same_place = (np.abs(np.diff(self.begin)) < _SAME_PLACE) & (np.abs(np.diff(self.base)) < _SAME_PLACE)
+        self.is_part = is_same_place & (np.diff(self.objects) == 0)
         advance = self._advances() * self.width
         overhang = self.end - self.begin - advance
         is_one = (overhang > 0) & (~self._is_figure() | (overhang < _FIGURE_OVERHANG * self.width))
@@ -311,10 +316,28 @@ class _Characters:
         self.low = self.base - (below[self.font] if count else 0) * self.height
         self.high = self.base + (capital[self.font] if count else 0) * self.height
 
+    def _may_begin_elsewhere(self, page: int, kept: Places, some: Places, left: Floats) -> NDArray[np.bool_]:
+        """Whether some characters may begin elsewhere than at the left of their boxes, as italics and turned ones do.
+
+        PDFium is asked for one of each letter of a font, and for all of a piece of text whose first one does.
+        """
+        _, first, letter = np.unique(self._letters()[some], return_index=True, return_inverse=True)
+        asked = some[first]
+        begins = Pdfium.sides(Pdfium.origin, len(asked), 2, np.float64, repeat(page), kept[asked].tolist())[:, 0]
+        is_elsewhere = np.abs(begins - left[asked]) > _SAME_PLACE
+        is_unknown = (self.codes[some] == _UNKNOWN) | (self.angle[some] != 0)
+        first_left = left[np.flatnonzero(self.is_first)]
+        is_shifted = np.abs(self.first_origins[:, 0] - first_left) > _SAME_PLACE
+        return np.asarray(is_elsewhere[letter.ravel()] | is_unknown | is_shifted[self.piece[some]])
+
+    def _letters(self) -> NDArray[np.uint64]:
+        """A number for each character that says the font and the letter."""
+        return np.asarray(self.font.astype(np.uint64) << np.uint64(32) | self.codes)
+
     def _advances(self) -> Floats:
         """How far each character moves those behind it, in shares of the font's size; 0 where that is not known."""
         number = ctypes.c_float()
-        keys, places = np.unique(self.font.astype(np.uint64) << np.uint64(32) | self.codes, return_inverse=True)
+        keys, places = np.unique(self._letters(), return_inverse=True)
         found = np.zeros(len(keys))
         for place, key in enumerate(keys.tolist()):
             if raw.FPDFFont_GetGlyphWidth(
@@ -405,7 +428,7 @@ def _left_out(objects: Drawn, seen: Addresses) -> _LeftOut:
     same letter: so it loses the second f of "different".
     """
     drawn = objects.addresses[objects.texts]
-    is_seen = np.isin(drawn, seen)
+    is_seen = _are_among(drawn, seen)
     unseen = np.flatnonzero(~is_seen)
     boxes = Pdfium.bounds(drawn[unseen])
     is_blank = boxes[:, 2] <= boxes[:, 0]
@@ -421,6 +444,12 @@ def _left_out(objects: Drawn, seen: Addresses) -> _LeftOut:
                 break
     blanks = unseen[is_blank]
     return _LeftOut(letters, drawn[blanks[blanks > 0] - 1])
+
+
+def _are_among(objects: Addresses, others: Addresses) -> NDArray[np.bool_]:
+    """Whether each object is one of the others, in which each may be many times."""
+    known = set(others.tolist())
+    return np.fromiter(map(known.__contains__, objects.tolist()), np.bool_, len(objects)) if known else objects < 0
 
 
 def _ranks(drawn: Addresses, objects: Addresses) -> Places:
@@ -441,7 +470,9 @@ def _with_left_out(kept: Places, objects: Addresses, left_out: dict[int, float])
     return kept, shift
 
 
-_SPACES = np.array([*map(ord, " \t\n\r\x0b\x0c\xa0\u2002\u2003\u2009\u200a\u3000")], np.uint32)
+_SPACES = [*map(ord, " \t\n\r\x0b\x0c\xa0\u2002\u2003\u2009\u200a\u3000")]
+_IS_SPACE = np.zeros(max(_SPACES) + 2, np.bool_)  # by code point; the last is for all beyond
+_IS_SPACE[_SPACES] = True
 
 
 def _codes(text: pypdfium2.PdfTextPage, page: int, count: int) -> NDArray[np.uint32]:
@@ -460,6 +491,22 @@ def _codes(text: pypdfium2.PdfTextPage, page: int, count: int) -> NDArray[np.uin
             codes[control] = _UNKNOWN if _is_printed(text, control) else ord(" ")
     codes[[place for place in controls if codes[place] == _HYPHEN and Pdfium.is_hyphen(page, place)]] = ord("-")
     return codes
+
+
+def _objects(page: int, count: int) -> Addresses:
+    """The piece of text of each character. All characters of a piece follow one another, so not each is asked for.
+
+    A blank that PDFium adds between them is of none; here it may be of theirs.
+    """
+    asked = np.append(np.arange(0, count, _ASKED_EVERY), count - 1)
+    known = Pdfium.addresses(Pdfium.text_object, repeat(page), asked.tolist())
+    steps, is_same = np.diff(asked), (known[1:] == known[:-1]) & (known[1:] != 0)
+    found = np.append(np.repeat(known[:-1], steps), known[-1])
+    is_left = np.append(~np.repeat(is_same, steps), False)
+    is_left[asked] = False
+    left = np.flatnonzero(is_left)
+    found[left] = Pdfium.addresses(Pdfium.text_object, repeat(page), left.tolist())
+    return found
 
 
 def _is_printed(text: pypdfium2.PdfTextPage, place: int) -> bool:

@@ -108,8 +108,16 @@ _WORD_END = re.compile(r"[^\W\d_]{2}-$")
 _WORD_START = re.compile(r"^[a-zà-öø-ÿ]{2,}")
 
 
+# What any of the rules of `cleaned` begins at; most lines have none of it.
+_UNCLEAN = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\xad\u200b-\u200d\u2060\ufb00-\ufb06\ufeff\ufffe\ue000-\uf8ff&]|GLYPH<|\(cid:|/[Ggcu]"
+)
+
+
 def cleaned(text: str) -> str:
     """The text with ligatures spelt out and single spaces, without glyph names, invisible and control characters."""
+    if _UNCLEAN.search(text) is None:
+        return " ".join(text.split())
     text = text.replace("\x02", "-")
     text = _BROKEN_LIGATURE.sub(r"\1", text)
     for ligature, letters in _LIGATURES.items():

@@ -5,7 +5,7 @@ import unicodedata
 from functools import lru_cache
 
 from storage.lexicon.question_words import FALLING, RISING
-from storage.lexicon.words import FUNCTION_WORDS, unaccented
+from storage.lexicon.words import FUNCTION_WORDS, KNOWN_TEXTS, unaccented
 
 _PLAIN = str.maketrans(
     "‐‑‒–—―−‘’‚‛“”„‟",
@@ -16,8 +16,6 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 BULLETS = "•●⚫▪■◦‣⁃∙·►➢✓◆○"
 """Signs that open an item of a list."""
 _BULLET = re.compile(rf"^(?:[{BULLETS}]\s*|-\s+)")
-KNOWN_TEXTS = 16384
-"""Texts of which is kept what was made of them last; labels and sentences of a report are read many times over."""
 _WORD = re.compile(r"[^\W_]+(?:[.,'&][^\W_]+)*")
 
 

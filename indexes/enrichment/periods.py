@@ -3,9 +3,11 @@
 import calendar
 import datetime as dt
 from dataclasses import dataclass
+from functools import lru_cache
 
 from storage.lexicon.calendar import stated_months
 from storage.lexicon.periods import heading_periods, years_named
+from storage.lexicon.words import KNOWN_TEXTS
 from storage.records.facts import Period
 
 
@@ -35,6 +37,7 @@ class PrintedTime:
         return PrintedTime(self.year, month, day, self.months if self.months is not None else context.months)
 
 
+@lru_cache(KNOWN_TEXTS)
 def printed_time(text: str) -> PrintedTime:
     """The time that a text names. Two different years, or two different days, are no one time: both are None."""
     named = heading_periods(text)

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from indexes.enrichment.periods import printed_time
 from indexes.enrichment.units import unit_of_line
+from storage.lexicon.words import KNOWN_TEXTS
 from storage.records.metrics import OTHER_TITLES
 from storage.records.pages import Block, Page
 
@@ -56,6 +58,7 @@ class Surroundings:
         return next((line for line in reversed(self.above) if _may_be_title(line)), self.heading)
 
 
+@lru_cache(KNOWN_TEXTS)
 def names_statement(line: str) -> bool:
     """Whether it is a title such as "Consolidated balance sheets", and not a sentence about one."""
     return bool(_STATEMENT.search(line)) and _is_short(line) and not _SENTENCE.search(line)

@@ -2,8 +2,10 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from storage.lexicon.money import SCALE, SCALE_BEHIND_FIGURE, UNIT_SIGN, printed_names, printed_scales
+from storage.lexicon.words import KNOWN_TEXTS
 
 _DOLLARS = r"dollars?"
 _SCALES = tuple(printed_scales().items())
@@ -47,12 +49,14 @@ class Unit:
     words: str = ""
 
 
+@lru_cache(KNOWN_TEXTS)
 def printed_currency(text: str) -> str | None:
     """The one currency that a text names; None for none, several, or a bare dollar sign."""
     found = {code for code, pattern in printed_names().items() if pattern.search(text)}
     return found.pop() if len(found) == 1 else None
 
 
+@lru_cache(KNOWN_TEXTS)
 def printed_scale(text: str) -> int | None:
     """The one scale that a text names; 1 where it says a currency and no scale, as in a "$" over a column."""
     found = {scale for scale, pattern in _SCALES if pattern.search(text)}

@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from pydantic import Field
 
+from indexes.layout.grid import Grid
 from indexes.layout.words import Extent, Word
 from indexes.pdf_words import Fonts, TurnedWord, words_of
 from indexes.preflight import DrawnObjects, page_problem
@@ -78,6 +79,7 @@ class DecodedPage(PdfPageBackend):
         text: the text layer, line by line.
         pictures: where bitmaps are drawn that can be seen.
         may_hide_text: whether some of the words may be such that nobody sees them.
+        grids: of the tables that the layout found, by the number of their cluster.
         unread: takes the number of a page whose pictures are left; None where they are to be read.
     """
 
@@ -92,6 +94,7 @@ class DecodedPage(PdfPageBackend):
         self.text = ""
         self.pictures: list[Extent] = []
         self.may_hide_text = False
+        self.grids: dict[int, Grid] = {}
         self.problem = ""
         self._is_valid = True
         try:

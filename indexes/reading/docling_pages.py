@@ -16,7 +16,7 @@ from docling_core.types.doc.base import BoundingBox
 from docling_core.types.doc.items.node import DocItem
 from docling_core.types.doc.items.table.table_data import TableCell
 from docling_core.types.doc.labels import DocItemLabel
-from docling_core.types.doc.page import TextCell
+from docling_core.types.doc.page import BoundingRectangle, TextCell
 
 from indexes.layout.lines import rows, segments
 from indexes.layout.words import Word, extent
@@ -126,7 +126,7 @@ def _text(kind: BlockKind, lines: Sequence[Line], apart: bool) -> str:
 
 
 def _lines(cells: Sequence[TextCell], numbered: bool) -> tuple[Line, ...]:
-    places = [(cell.text, _box(cell.rect.to_bounding_box())) for cell in cells]
+    places = [(cell.text, _box_around(cell.rect)) for cell in cells]
     if not numbered:
         words = [Word(text, box.left, box.top, box.right, box.bottom) for text, box in places]
         printed = rows(segments(words))
@@ -179,6 +179,11 @@ def _text_source(elements: Iterable[PageElement], blocks: Sequence[Block]) -> tu
 
 def _around(cells: Sequence[TextCell]) -> Box:
     return _box(BoundingBox.enclosing_bbox([cell.rect.to_bounding_box() for cell in cells]))
+
+
+def _box_around(rect: BoundingRectangle) -> Box:
+    xs, ys = (rect.r_x0, rect.r_x1, rect.r_x2, rect.r_x3), (rect.r_y0, rect.r_y1, rect.r_y2, rect.r_y3)
+    return Box(left=min(xs), top=min(ys), right=max(xs), bottom=max(ys))
 
 
 def _box(box: BoundingBox) -> Box:

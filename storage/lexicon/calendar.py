@@ -7,10 +7,11 @@ to `LOCALES` and its words for a fiscal year to `FISCAL_YEAR`.
 import calendar
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from babel import Locale
 
-from storage.lexicon.words import any_of, unaccented
+from storage.lexicon.words import KNOWN_TEXTS, any_of, unaccented
 
 LOCALES = ("en", "de", "de_AT", "fr", "es", "it", "nl", "pt", "sv", "da", "nb")
 _SHORTENED_IN = ("en", "de", "de_AT", "fr", "es", "nl", "pt")
@@ -174,6 +175,7 @@ _POSITION = re.compile(
 )
 
 
+@lru_cache(KNOWN_TEXTS)
 def stated_months(text: str) -> int | None:
     """The one length of a period that a heading's words say; 0 where they say a position at a day."""
     found = [months for months, pattern in _LENGTHS if pattern.search(text)]

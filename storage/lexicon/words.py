@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Literal
 
+KNOWN_TEXTS = 16384
+"""Texts of which is kept what was made of them last; labels and sentences of a report are read many times over."""
 _Node = dict[str, "_Node"]
 _END = ""
 

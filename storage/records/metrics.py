@@ -10,9 +10,9 @@ from typing import Final, Literal
 from pydantic import Field
 
 from storage.files import digest
-from storage.lexicon.words import ARTICLES, PREPOSITIONS, unaccented
+from storage.lexicon.words import ARTICLES, KNOWN_TEXTS, PREPOSITIONS, unaccented
 from storage.records.record import Record
-from storage.text import KNOWN_TEXTS, plain, words
+from storage.text import plain, words
 
 PrimaryStatement = Literal["income", "balance", "cash_flow"]
 OTHER_TITLES: Final[dict[PrimaryStatement, str]] = {

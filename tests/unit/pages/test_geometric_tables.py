@@ -6,6 +6,7 @@ space, and three or more are a gap.
 
 import itertools
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -13,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indexes.layout.blocks import LayoutBlock
-from indexes.layout.page_layout import Frame, main_turn, page_blocks, table_grid
+from indexes.layout.grid import Grid
+from indexes.layout.page_layout import Frame, main_turn, page_blocks
 from indexes.layout.words import Word, extent
 
 
@@ -25,6 +27,12 @@ def drawn(page: str, bold: tuple[str, ...] = ()) -> list[Word]:
             font = "Times-Bold" if any(match[0] in text.split() for text in bold if text in line) else "Times"
             words.append(Word(match[0], left, top, right, top + 9, font))
     return words
+
+
+def table_grid(words: Sequence[Word]) -> Grid | None:
+    """The grid of the largest table of a page with these words; None where it has none."""
+    tables = [block for block in page_blocks(words) if block.kind == "table"]
+    return max(tables, key=lambda block: len(block.rows)).grid if tables else None
 
 
 def rows_of(page: str) -> list[list[str]]:
