@@ -23,7 +23,7 @@ from docling.datamodel.base_models import AssembledUnit, Page
 from docling.datamodel.document import ConversionResult, InputDocument
 from docling.exceptions import DocumentLoadError
 from docling.models.base_model import BasePageModel
-from docling.pipeline.standard_pdf_pipeline import StandardPdfPipeline
+from docling.pipeline.standard_pdf_pipeline import RunContext, StandardPdfPipeline
 from docling.utils.locks import pypdfium2_lock
 from docling_core.types.doc.base import BoundingBox, Size
 from docling_core.types.doc.page import SegmentedPdfPage, TextCell
@@ -240,12 +240,20 @@ class DecodedDocument(PdfDocumentBackend):
 class GeometricPipeline(StandardPdfPipeline):
     """Docling's standard pipeline for the geometric layout, whose blocks come in reading order.
 
-    Pages are neither drawn nor rated before the layout, and there is no second order of the document's elements.
+    Pages are neither drawn nor rated before the layout, and there is no second order of the document's elements. Each
+    stage works in its own thread; Docling would hand each page to a further one, to leave calls that hang, where our
+    processes are ended.
     """
 
     def _init_models(self) -> None:
         super()._init_models()
         self.preprocessing_model = _AsParsed()  # type: ignore[assignment]  # the stage calls it, nothing more
+
+    def _create_run_ctx(self) -> RunContext:
+        context = super()._create_run_ctx()
+        for stage in context.stages:
+            stage._model_executor = None
+        return context
 
     def _assemble_document(self, conv_res: ConversionResult) -> ConversionResult:
         elements = [e for page in conv_res.pages if page.assembled for e in page.assembled.elements]
