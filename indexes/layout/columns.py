@@ -55,12 +55,13 @@ class _Cut:
 
 
 def _best_cut(parts: Sequence[Segment]) -> _Cut | None:
+    lefts = _common_lefts(parts)
+    if not lefts:
+        return None
     ordered = sorted(parts, key=lambda s: (s.top, s.left))
     lines = rows(ordered)
     figures = {id(s) for line in lines if len(line.segments) > 1 for s in line.segments if _has_figures_only(s)}
-    cuts = [
-        cut for x in _common_lefts(parts) for cut in _columns_at(ordered, x, _tables_across(lines, figures, x))
-    ]
+    cuts = [cut for x in lefts for cut in _columns_at(ordered, x, _tables_across(lines, figures, x))]
     return max(cuts, key=lambda c: c.weight, default=None)
 
 

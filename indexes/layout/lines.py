@@ -160,21 +160,19 @@ def levels(things: Sequence[_T]) -> list[list[_T]]:
     found: list[list[_T]] = []
     firsts: list[tuple[float, float]] = []  # the top and the bottom of the first thing of each
     for thing in sorted(things, key=lambda t: t.top + t.bottom):
-        place = thing.top, thing.bottom
+        top, bottom = thing.top, thing.bottom
         for back in range(1, min(_LEVELS_BACK, len(found)) + 1):
-            if _same_baseline(*firsts[-back], *place):
+            first_top, first_bottom = firsts[-back]
+            height, other = first_bottom - first_top, bottom - top
+            # As max() and min() in each line; a page has thousands of words.
+            shared = (first_bottom if first_bottom < bottom else bottom) - (first_top if first_top > top else top)
+            if shared > _SAME_BASELINE * (height if height < other else other):
                 found[-back].append(thing)
                 break
         else:
             found.append([thing])
-            firsts.append(place)
+            firsts.append((top, bottom))
     return found
-
-
-def _same_baseline(top: float, bottom: float, other_top: float, other_bottom: float) -> bool:
-    height, other = bottom - top, other_bottom - other_top
-    shared = (bottom if bottom < other_bottom else other_bottom) - (top if top > other_top else other_top)
-    return shared > _SAME_BASELINE * (height if height < other else other)
 
 
 _UNEVEN = 1.15

@@ -33,7 +33,7 @@ class Placed(Spread, Protocol):
     def bottom(self) -> float: ...  # noqa: D102
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Word:
     """One printed word: its text, its rectangle in points from the top left, and its font's name."""
 
@@ -70,7 +70,7 @@ def _is_italic(font: str) -> bool:
     return bool(_ITALIC.search(font))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Extent:
     """A rectangle in points from the top left."""
 
@@ -103,10 +103,10 @@ def without_overprints(words: Sequence[Word]) -> list[Word]:
     heights: dict[str, dict[int, list[Word]]] = defaultdict(dict)
     for word in words:
         found, height = heights[word.text], int(word.top // _OVERPRINT_POINTS)
-        if found:  # most words of a page are there once
-            twins = (*found.get(height - 1, ()), *found.get(height, ()), *found.get(height + 1, ()))
-            if any(_on_top(word, twin) for twin in twins):
-                continue
+        # Most words of a page are there once, and others in other lines.
+        near = [height for height in (height - 1, height, height + 1) if height in found] if found else ()
+        if near and any(_on_top(word, twin) for place in near for twin in found[place]):
+            continue
         found.setdefault(height, []).append(word)
         retained.append(word)
     return retained
