@@ -9,7 +9,7 @@ from typing import Literal
 
 from indexes.layout.blocks import LayoutBlock, text_blocks, usual_gap
 from indexes.layout.columns import text_columns
-from indexes.layout.grid import grid
+from indexes.layout.grid import Grid, grid
 from indexes.layout.lines import Row, rows, segments, with_even_heights
 from indexes.layout.tables import table_regions
 from indexes.layout.words import Extent, Placed, Word, body_size, without_leaders, without_overprints
@@ -38,6 +38,14 @@ def _column_blocks(column: Sequence[Row], body: float, gap: float) -> Iterator[L
         yield LayoutBlock("table", tuple(column[region.first : region.last + 1]), cells)
         done = region.last + 1
     yield from text_blocks(column[done:], body, gap)
+
+
+def table_grid(words: Sequence[Word]) -> Grid | None:
+    """The grid of words that make up one table; None when no table can be read from them."""
+    printed = rows(segments(_printed(words)))
+    regions = table_regions(printed)
+    largest = max(regions, key=lambda r: len(r.rows), default=None)
+    return grid(largest) if largest else None
 
 
 def _printed(words: Sequence[Word]) -> list[Word]:

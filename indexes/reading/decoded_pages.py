@@ -79,7 +79,7 @@ class DecodedPage(PdfPageBackend):
         text: the text layer, line by line.
         pictures: where bitmaps are drawn that can be seen.
         may_hide_text: whether some of the words may be such that nobody sees them.
-        grids: of the tables that the layout found, by the number of their cluster.
+        grids: of the tables that the layout found, by the number of their cluster, each with how many words it is of.
         unread: takes the number of a page whose pictures are left; None where they are to be read.
     """
 
@@ -94,7 +94,7 @@ class DecodedPage(PdfPageBackend):
         self.text = ""
         self.pictures: list[Extent] = []
         self.may_hide_text = False
-        self.grids: dict[int, Grid] = {}
+        self.grids: dict[int, tuple[Grid, int]] = {}
         self.problem = ""
         self._is_valid = True
         try:

@@ -23,7 +23,7 @@ from docling_core.types.doc.page import BoundingRectangle, ColorRGBA, TextCell
 from indexes.layout.blocks import Kind, LayoutBlock
 from indexes.layout.grid import Grid, GridCell
 from indexes.layout.lines import Row
-from indexes.layout.page_layout import Frame, main_turn, page_blocks, quarter_turn
+from indexes.layout.page_layout import Frame, main_turn, page_blocks, quarter_turn, table_grid
 from indexes.layout.words import Extent, Placed, Word, extent
 from indexes.reading.alphabets import Glyph
 from indexes.reading.decoded_pages import DecodedPage
@@ -187,7 +187,7 @@ def _clusters(page: Page) -> list[Cluster]:
     frame, along, across = _page_words(page)
     blocks = page_blocks(along)
     if isinstance(page._backend, DecodedPage):
-        page._backend.grids = {i: block.grid for i, block in enumerate(blocks) if block.grid is not None}
+        page._backend.grids = {i: (b.grid, len(b.words)) for i, b in enumerate(blocks) if b.grid is not None}
     found = [_cluster(i, block, frame) for i, block in enumerate(blocks)]
     if across:
         cells = [_cell(w.text, w, w.font) for w in across]
@@ -228,11 +228,27 @@ def _page_tables(page: Page) -> TableStructurePrediction:
     tables = [c for c in clusters if c.label == DocItemLabel.TABLE]
     if not tables:
         return TableStructurePrediction()
-    frame, _, _ = _page_words(page)
-    grids = page._backend.grids if isinstance(page._backend, DecodedPage) else {}
+    frame, along, _ = _page_words(page)
+    known = page._backend.grids if isinstance(page._backend, DecodedPage) else {}
+    grids = {c.id: (c, _grid_in(c, along, frame, *known.get(c.id, (None, 0)))) for c in tables}
     return TableStructurePrediction(
-        table_map={c.id: _table(page.page_no, c, grids[c.id], frame) for c in tables if c.id in grids}
+        table_map={i: _table(page.page_no, c, cells, frame) for i, (c, cells) in grids.items() if cells}
     )
+
+
+def _grid_in(cluster: Cluster, words: Sequence[Word], frame: Frame, known: Grid | None, count: int) -> Grid | None:
+    """The grid of the words whose centre is in the cluster: the one that the layout knows if it is of all of them.
+
+    A label between two lines, which the layout takes for another block, is in the cluster too.
+    """
+    box = cluster.bbox
+    inside = [w for w in words if _holds(box, frame.as_displayed(w))]
+    return known if known is not None and len(inside) == count else table_grid(inside)
+
+
+def _holds(box: BoundingBox, place: Placed) -> bool:
+    x, y = (place.left + place.right) / 2, (place.top + place.bottom) / 2
+    return box.l <= x <= box.r and box.t <= y <= box.b
 
 
 def _table(page_number: int, cluster: Cluster, cells: Grid, frame: Frame) -> Table:
