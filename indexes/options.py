@@ -42,8 +42,9 @@ class ReaderOptions(Options):
     )
     ocr: Literal["auto", "pictures", "off", "always"] = Field(
         default="auto",
-        description="auto: pages without text, pages whose stored text is nonsense, and, when all reports are published, "
-        "large pictures that look like text or a table. pictures: the words in maps and charts too, at once.",
+        description="auto: pages without text, pages whose stored text is nonsense, and, when all reports are "
+        "published, large pictures that look like text or a table. pictures: the words in maps and charts too, at "
+        "once.",
     )
     hidden_text: Literal["apart", "read"] = Field(
         default="apart",

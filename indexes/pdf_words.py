@@ -449,7 +449,9 @@ def _left_out(objects: Drawn, seen: Addresses) -> _LeftOut:
 def _are_among(objects: Addresses, others: Addresses) -> NDArray[np.bool_]:
     """Whether each object is one of the others, in which each may be many times."""
     known = set(others.tolist())
-    return np.fromiter(map(known.__contains__, objects.tolist()), np.bool_, len(objects)) if known else objects < 0
+    if not known:
+        return np.zeros(len(objects), np.bool_)
+    return np.fromiter(map(known.__contains__, objects.tolist()), np.bool_, len(objects))
 
 
 def _ranks(drawn: Addresses, objects: Addresses) -> Places:

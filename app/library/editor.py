@@ -123,8 +123,10 @@ class LibraryEditor:
             IngestionStopped: it was stopped; another time goes on.
         """
         with full_disks_explained():
-            self._ingestor.read_pictures(on_progress, stopped)
-            finish_removals(self.paths, self._library, self._stores)
+            try:
+                self._ingestor.read_pictures(on_progress, stopped)
+            finally:
+                finish_removals(self.paths, self._library, self._stores)
 
     def with_unread_pictures(self) -> list[Report]:
         """The reports with pictures whose text is left for later."""

@@ -249,7 +249,7 @@ class _Run:
                 try:
                     self._renewed(left[task.sha1], failure)
                 except (DocumentError, DamagedFile, StaleIndex, MissingIndex) as error:
-                    logger.warning("what pictures of %s say is not in it: %s", left[task.sha1].name, error)
+                    logger.warning("pictures were left unread: %s: %s", left[task.sha1].name, error)
 
     def _renewed(self, pdf: _PdfAtHand, failure: str) -> None:
         """Read the facts again and publish the report, unless it was removed, where pictures on its pages say more.
@@ -262,12 +262,14 @@ class _Run:
             raise DocumentError(failure)
         pages = self._pages(pdf)
         known = self._stores.library.report(pdf.sha1)
+        if known is None and self._request.until != "read":  # removed before its pages were written again
+            self._stores.pages.path(pdf.sha1).unlink(missing_ok=True)
+            return
         says_more = any(page.unread_pictures and page.ocr_boxes for page in pages())
-        if says_more and known is not None and self._request.until != "read":
+        if says_more and self._request.until != "read":
             self._indexed(pdf, pages, known, is_renewed=True)
         looked_at = [page.model_copy(update={"unread_pictures": False}) for page in pages()]
-        if pdf.sha1 in self._stores.pages:
-            self._stores.pages.write(pdf.sha1, looked_at)
+        self._stores.pages.write(pdf.sha1, looked_at)
         if says_more and self._request.export:
             export_pages(looked_at, pdf.sha1, self._request.export)
 
@@ -330,15 +332,7 @@ class _Run:
                 f"the library's copy of {report.file} is {what}, and so are its pages; run `pageproof ingest` on your "
                 "own copy of the PDF"
             ) from error
-        return _PdfAtHand(
-            path=path,
-            name=report.file,
-            sha1=report.sha1,
-            page_count=report.page_count,
-            effort=0.0,
-            entry=None,
-            is_lost=True,
-        )
+        return _PdfAtHand.of(report, path).model_copy(update={"is_lost": True})
 
     def _read(self, pdfs: Collection[_PdfAtHand]) -> Iterator[tuple[_PdfAtHand, str]]:
         """Each PDF with the reason why it failed, or "" when its pages are stored.

@@ -164,7 +164,7 @@ def levels(things: Sequence[_T]) -> list[list[_T]]:
         for back in range(1, min(_LEVELS_BACK, len(found)) + 1):
             first_top, first_bottom = firsts[-back]
             height, other = first_bottom - first_top, bottom - top
-            # As max() and min() in each line; a page has thousands of words.
+            # min() and max() are written out, since a page has thousands of words.
             shared = (first_bottom if first_bottom < bottom else bottom) - (first_top if first_top > top else top)
             if shared > _SAME_BASELINE * (height if height < other else other):
                 found[-back].append(thing)

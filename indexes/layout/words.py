@@ -104,7 +104,7 @@ def without_overprints(words: Sequence[Word]) -> list[Word]:
     for word in words:
         found, height = heights[word.text], int(word.top // _OVERPRINT_POINTS)
         # Most words of a page are there once, and others in other lines.
-        near = [height for height in (height - 1, height, height + 1) if height in found] if found else ()
+        near = [place for place in (height - 1, height, height + 1) if place in found] if found else ()
         if near and any(_on_top(word, twin) for place in near for twin in found[place]):
             continue
         found.setdefault(height, []).append(word)

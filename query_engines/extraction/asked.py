@@ -116,7 +116,7 @@ def _weight(word: str, count: int, size: int) -> float:
     return weight * (_LOOSE_WEIGHT if word in LOOSE else 1.0)
 
 
-_ASKING_AGAIN = r"(?:(?:for|to|from|with|in|on|at|by) )?(?:how|what|why|who|whom|whose|which|when|where)\b"
+_ASKING_AGAIN = r"(?:(?:for|to|from|with|in|on|at|by|of) )?(?:how|what|why|who|whom|whose|which|when|where)\b"
 _VERB_AGAIN = r"(?:did|does|do|is|are|was|were|has|have|had|will|can|could)"
 _AND = re.compile(rf",? and (?={_ASKING_AGAIN})|\? (?={_ASKING_AGAIN})", re.IGNORECASE)
 # The same, and ", did it …", "? And is there …", "- what …".
@@ -129,8 +129,7 @@ _AND_ALSO = re.compile(
 # Where a clause begins that asks; "which" and "that" behind a noun begin one that only describes.
 _ASKS = re.compile(
     r"(?i)(?:(?<=^)|(?<=[,:;–—-] )|(?<=please )|(?<=know )|(?<=tell me )|(?<=and )|(?<=but )|(?<=so ))"
-    r"(?:(?:for|to|from|with|in|on|at|by|of) )?(?:how|what|why|whom?|whose|which|when|where|did|does|do|is|are|was|were"
-    r"|has|have|will|can|could)\b"
+    rf"(?:{_ASKING_AGAIN}|{_VERB_AGAIN}\b)"
 )
 _OF_OTHERS = re.compile(r"(?i)\b(?:else|others?|another|besides)\b")
 _REFERS_BACK = re.compile(r"(?i)\b(?:that|this|these|those|them|it)\W*$")

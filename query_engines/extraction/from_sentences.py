@@ -20,6 +20,7 @@ from query_engines.sections.passages import is_nothing
 from query_engines.verification.quotes import locate
 from storage.lexicon import calendar
 from storage.lexicon.calendar import written_years
+from storage.lexicon.words import NOT
 from storage.records.facts import Event, EventKind
 from storage.records.pages import Page
 from storage.records.reports import Report
@@ -130,7 +131,6 @@ def draft_of_yes_or_no(query: str, year: int | None, report: Report, pages: Sequ
     return None
 
 
-_NOT = r"(?:not|never|no|neither|nor|none|without)"
 # What a question is about, and how a sentence denies it.
 _DENIALS = tuple(
     (re.compile(about, re.IGNORECASE), re.compile(denied, re.IGNORECASE))
@@ -145,7 +145,7 @@ _DENIALS = tuple(
         ),
         (
             r"\b(?:buy-?backs?|repurchas\w+|own shares)\b",
-            rf"\b{_NOT}\b[^.;]{{0,60}}\b(?:shares? (?:repurchas\w+|buy-?backs?)|repurchas\w+|bought back|own shares)\b",
+            rf"\b{NOT}\b[^.;]{{0,60}}\b(?:shares? (?:repurchas\w+|buy-?backs?)|repurchas\w+|bought back|own shares)\b",
         ),
         (
             r"\b(?:acqui\w+|mergers?|merged?|takeovers?)\b",
@@ -177,7 +177,7 @@ _DOUBTED = re.compile(
     r"|\b(?:substantial|significant) doubt\b[^.;]{0,30}\bexists?\b|\bmaterial uncertainty (?:exists|related to going)"
 )
 _NOT_DOUBTED = re.compile(
-    rf"(?i)\b(?:{_NOT}|alleviat\w+|whether|if|could|may|might|would)\b[^.;]{{0,120}}\bdoubt\b|\balleviat\w+"
+    rf"(?i)\b(?:{NOT}|alleviat\w+|whether|if|could|may|might|would)\b[^.;]{{0,120}}\bdoubt\b|\balleviat\w+"
 )
 
 

@@ -9,6 +9,7 @@ from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.search_text import without_company_and_time
 from storage.lexicon.calendar import ENGLISH_MONTHS, written_years
 from storage.lexicon.names import LEAVES_OFFICE, TAKES_OFFICE
+from storage.lexicon.words import NOT
 from storage.records.facts import Event, EventKind, ReportFacts
 from storage.records.reports import Report
 from storage.text import stems
@@ -28,7 +29,7 @@ _BODY = re.compile(
     r"(?i)\b(?:supervisory|advisory|audit|remuneration|compensation|nomination|nominating|governance|risk|executive"
     r"|management) (?:board|committee|council)\b"
 )
-_DENIED = re.compile(r"(?i)\b(?:not|no|nor|neither|none|without|if|whether|could|may|might)\b")
+_DENIED = re.compile(rf"(?i)\b(?:{NOT}|if|whether|could|may|might)\b")
 _ANNOUNCED = re.compile(r"(?i)\b(?:announc|authori[sz]|approv|plan|program|launch|intend)")
 _BOARD = re.compile(r"(?i)\b(?:board|directors?)\b")
 _MANAGEMENT = re.compile(r"(?i)\b(?:management|executives?|officers?)\b")

@@ -7,6 +7,8 @@ from typing import Literal
 
 KNOWN_TEXTS = 16384
 """Texts of which is kept what was made of them last; labels and sentences of a report are read many times over."""
+NOT = r"(?:not|never|no|neither|nor|none|without)"
+"""What denies in English, as the source of a pattern that ignores case."""
 _Node = dict[str, "_Node"]
 _END = ""
 

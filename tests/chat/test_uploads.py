@@ -339,15 +339,16 @@ async def test_a_report_answers_before_its_vectors_are_made_and_its_card_says_so
     assert reports(screen)[0]["report"]["can_change"]
 
 
+@pytest.mark.parametrize("name", ["fabrikam.pdf", "unreadable.pdf"])
 async def test_pictures_are_read_when_no_report_waits_and_give_way_to_a_new_one(
-    chat: ChatOver, screen: Recorded, tmp_path: Path
+    chat: ChatOver, screen: Recorded, tmp_path: Path, name: str
 ) -> None:
     chat.client.picture_seconds = 600
     chat.client.unread_pictures = 2
     await chat.send(write_pdf(tmp_path / "contoso.pdf"))
     await until(lambda: all_final(screen))
     assert "pictures on 2 pages is read when no other PDF waits" in reports(screen)[0]["note"]
-    await chat.send(write_pdf(tmp_path / "fabrikam.pdf"))
+    await chat.send(write_pdf(tmp_path / name))
     await until(lambda: all_final(screen, 2))
     assert chat.client.pictures_read == 0
     chat.client.picture_seconds = 0

@@ -135,13 +135,14 @@ def test_what_pictures_say_is_published_by_the_next_ingestion_after_a_crash(libr
     assert (library.found("picture of sales"), library.editor.with_unread_pictures()) == (1, [])
 
 
-def test_a_report_that_was_removed_meanwhile_does_not_come_back_by_its_pictures(library: SmallLibrary) -> None:
+def test_a_report_that_is_removed_meanwhile_does_not_come_back_by_its_pictures(library: SmallLibrary) -> None:
     library.drawn.append("A picture of sales by region")
     (result,) = library.editor.ingest(IngestRequest(paths=[library.pdf("a.pdf")], pictures=False))
-    library.editor.remove(result.sha1)
+    library.meanwhile.append(lambda: library.editor.remove(result.sha1))
     library.editor.read_pictures()
     assert library.catalog.companies() == ()
     assert result.sha1 not in library.pages
+    assert library.indexes.manifest(ACME) is None
 
 
 def test_vectors_that_fail_leave_a_report_that_answers_and_is_finished_by_the_next_ingestion(

@@ -39,7 +39,7 @@ from tests.measures.costs.whole_ingestion import measured
 from tests.support.hostile_files import thick_report
 from tests.support.samples import ROOT, SAMPLES, samples_request
 
-REPORTS, TEXTS, WORDS, THICK = 7, 256, 120, 60
+READ, REPORTS, TEXTS, WORDS, THICK = 7, 3, 256, 120, 60
 WORKERS = (2, 4, 8)  # as far as there are cores
 
 OUT = ROOT / "build" / "bench.md"
@@ -65,7 +65,7 @@ class Line(NamedTuple):
 def reading() -> Iterator[Line]:
     """Pages for a second of processor time, beside Docling's pipeline without tables and bare text extraction."""
     found = pdfs()
-    reports = found[:: max(1, len(found) // REPORTS)][:REPORTS]
+    reports = found[:: max(1, len(found) // READ)][:READ]
     ours = DoclingReader.from_options(ReaderOptions(), leaves_pictures=True)  # as an ingestion does
     native = native_converter()
     speed = per_second(lambda p: len(ours.read_pages(p, "0" * 40)), reports)

@@ -60,15 +60,20 @@ class CountingPages(PageStore):
 class InstantPool:
     """Reads three short pages out of every PDF; the last names the company, the first may have a picture of text."""
 
-    def __init__(self, *given: Any, gave: threading.Semaphore, drawn: list[str]) -> None:
+    def __init__(
+        self, *given: Any, gave: threading.Semaphore, drawn: list[str], meanwhile: list[Callable[[], object]]
+    ) -> None:
         *_, folder, fingerprint = given
-        self.gave, self.drawn = gave, drawn
+        self.gave, self.drawn, self.meanwhile = gave, drawn, meanwhile
         self._pages = PageStore(folder, fingerprint)
 
     def read(self, tasks: Sequence[ReadingTask], *_: Any) -> Iterator[tuple[ReadingTask, str]]:
         for task in tasks:
             if task.pictures:
-                self._pages.write(task.sha1, [self._seen(page) for page in self._pages.read(task.sha1)])
+                seen = [self._seen(page) for page in self._pages.read(task.sha1)]
+                for happens in self.meanwhile:
+                    happens()
+                self._pages.write(task.sha1, seen)
                 yield task, ""
                 continue
             *pages, last = plain_pages(task.sha1, [1, 2, 3])
@@ -113,13 +118,15 @@ class SmallLibrary:
         self.model = Meanwhile(embed_dim=DIMENSIONS)
         self.extracted = 0  # times that facts were read
         self.given = threading.Semaphore(0)  # released by the pool for each PDF
+        self.meanwhile: list[Callable[[], object]] = []  # what happens elsewhere while pictures are read
         self.drawn: list[str] = []  # what the picture on each first page says; an empty text for a photograph
         stores = LibraryStores(self.paths, self.catalog, self.pages, self.facts, self.indexes)
         loaded = Embedder(self.model, model_id, 256, lambda text: [0] * len(text.split()))
         self.embedder = CachedEmbedder(lambda: loaded, model_id, EmbeddingCache(self.paths.embedding_cache))
+        pool = partial(InstantPool, gave=self.given, drawn=self.drawn, meanwhile=self.meanwhile)
         ingestor = Ingestor(
             stores,
-            Reading(SETTINGS.reader, no_reader, partial(InstantPool, gave=self.given, drawn=self.drawn)),
+            Reading(SETTINGS.reader, no_reader, pool),
             self._facts,
             Indexing(SETTINGS.chunking, self.embedder),
         )

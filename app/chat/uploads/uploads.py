@@ -312,7 +312,7 @@ class Uploads:
             logger.exception("what was received of an upload cannot be removed")
         finally:
             upload.ended(state)
-        if state.stage == "indexed" and owner not in self._pictures and not self._closing:
+        if owner not in self._pictures and not self._closing:  # this one may have interrupted it
             self._pictures[owner] = asyncio.create_task(self._read_pictures(upload.key))
 
     async def _read_pictures(self, key: Key) -> None:
