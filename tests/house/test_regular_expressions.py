@@ -6,11 +6,10 @@ import sys
 
 import pytest
 
-from tests.support.regular_expressions import Expression, is_always_over, least_time, repeats, slowest
+from tests.support.regular_expressions import Expression, grows_as_a_square, repeats, slowest
 from tests.support.samples import ROOT
 
 LENGTH, AT_ONCE, LONGEST = 1_000, 0.0002, 0.4  # characters; seconds
-LONGER, NOT_SQUARE = 8, 20.0  # eight times the text takes eight times as long, or 64 times where that is a square
 
 
 @pytest.fixture(scope="module")
@@ -55,9 +54,7 @@ def test_the_trial_lets_linear_expressions_pass(pattern: str) -> None:
 def _slow_on(expression: Expression) -> str:
     """What is repeated where the time grows with the square of the length or worse; empty where it does not."""
     seconds, attack = slowest(expression, length=LENGTH, limit=LONGEST)
-    if AT_ONCE <= seconds < LONGEST:
-        seconds = least_time(expression, attack, length=LENGTH, limit=LONGEST)
-        is_slow = is_always_over(expression, attack, length=LONGER * LENGTH, limit=NOT_SQUARE * seconds)
-    else:
-        is_slow = seconds >= LONGEST
+    is_slow = seconds >= LONGEST or (
+        seconds >= AT_ONCE and grows_as_a_square(expression, attack, length=LENGTH, limit=LONGEST)
+    )
     return attack.lead + attack.body if is_slow else ""

@@ -163,7 +163,8 @@ _RUNS = (
 _END = "\0"  # that nothing wants, so that the whole run is tried in vain
 _KINDS = "1a A.,-'\"()$%/:;_!?|@#&+*€\né年"
 _FEW = 8  # fewer repetitions than this cannot hurt
-_TIMES = 3
+_LONGER, _NOT_SQUARE = 8, 2.5  # a text eight times as long takes as long as eight of them, or eight times that
+_PAIRS = 9
 
 
 class _TooSlow(Exception):
@@ -196,16 +197,20 @@ def slowest(expression: Expression, *, length: int, limit: float) -> tuple[float
     return worst
 
 
-def least_time(expression: Expression, attack: Attack, *, length: int, limit: float) -> float:
-    """The shortest of several times in seconds, so that work beside this one counts as little as it can."""
-    pattern = re.compile(expression.pattern, expression.flags)
-    return min(_seconds(pattern, attack.text(length), limit) for _ in range(_TIMES))
+def grows_as_a_square(expression: Expression, attack: Attack, *, length: int, limit: float) -> bool:
+    """Whether a text of so many times the length always takes much longer than the shorter one as many times.
 
-
-def is_always_over(expression: Expression, attack: Attack, *, length: int, limit: float) -> bool:
-    """Whether each of several times reaches the limit in seconds; one that does not is enough to know."""
+    Both take about as long where the time grows with the length, so that what slows the machine slows both; each pair
+    is timed in one go, and one pair that shows no more is enough to know.
+    """
     pattern = re.compile(expression.pattern, expression.flags)
-    return all(_seconds(pattern, attack.text(length), limit) >= limit for _ in range(_TIMES))
+    short, long = attack.text(length), attack.text(_LONGER * length)
+
+    def is_over() -> bool:
+        parts = sum(_seconds(pattern, short, limit) for _ in range(_LONGER))
+        return _seconds(pattern, long, _NOT_SQUARE * parts) >= _NOT_SQUARE * parts
+
+    return all(is_over() for _ in range(_PAIRS))
 
 
 def _seconds(pattern: re.Pattern[str], text: str, limit: float) -> float:
