@@ -43,6 +43,7 @@ _UPRIGHT = 5  # degrees that print may be off a quarter turn
 _NO_CHARACTER = 0xFFFE  # what PDFium's text has for a hyphen at the end of a line, and for what is no character
 _LINE_FEED, _RETURN, _LAST_CONTROL = 0x0A, 0x0D, 0x1F
 _HYPHEN, _UNKNOWN = 2, 0xFFFD
+_HALVES = 0xD800 >> 11  # of characters beyond the first 65,536, each of which PDFium may give in two halves
 
 
 Addresses = NDArray[np.uint64]
@@ -363,17 +364,12 @@ class _Characters:
         xs, ys = (np.array(points) for points in zip(*corners, strict=True))
         sides = xs.min(axis=0), ys.min(axis=0), xs.max(axis=0), ys.max(axis=0)
         angles = (self.angle[begins] - display.rotation) % 360
-        text = _text(self.codes)
+        text, is_plain = _text(self.codes), not ((self.codes >> 11) == _HALVES).any()
         names = [font.name for font in self.fonts]
-        for first, last, left, top, right, bottom, font, angle in zip(
-            begins.tolist(),
-            ends.tolist(),
-            *(side.tolist() for side in sides),
-            self.font[begins].tolist(),
-            angles.tolist(),
-            strict=True,
-        ):
-            yield Word(_whole(text[first:last]), left, top, right, bottom, names[font]), angle
+        texts = [text[first:last] for first, last in zip(begins.tolist(), ends.tolist(), strict=True)]
+        fonts = [names[font] for font in self.font[begins].tolist()]
+        columns = texts if is_plain else map(_whole, texts), *(side.tolist() for side in sides), fonts
+        yield from zip(map(Word, *columns), angles.tolist(), strict=True)
 
     def _begins(self) -> Places:
         """The first character of each word: behind a space, printed or supposed, a wide gap or a step up or down."""
@@ -483,7 +479,7 @@ def _codes(text: pypdfium2.PdfTextPage, page: int, count: int) -> NDArray[np.uin
     place = taken.ctypes.data_as(ctypes.POINTER(ctypes.c_ushort))
     if count and raw.FPDFText_GetText(text, 0, count, place) == count + 1:
         codes = taken[:count].astype(np.uint32)
-        unsure = np.flatnonzero((codes == _NO_CHARACTER) | (codes >> 11 == 0x1B))
+        unsure = np.flatnonzero((codes == _NO_CHARACTER) | (codes >> 11 == _HALVES))
     else:
         codes, unsure = np.zeros(count, np.uint32), np.arange(count)
     codes[unsure] = np.fromiter(map(Pdfium.unicode, repeat(page), unsure.tolist()), np.uint32, len(unsure))
@@ -521,7 +517,5 @@ def _text(codes: NDArray[np.uint32]) -> str:
 
 
 def _whole(text: str) -> str:
-    """The text with each character in one piece; PDFium gives rare ones in two halves."""
-    if text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text):
-        return text
+    """The text with each character in one piece."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

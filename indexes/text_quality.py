@@ -12,6 +12,9 @@ Each limit is far from the values of 3,600 readable pages of annual reports:
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
 
 _FEWEST_MARKS = 20
 _FEWEST_NAMES = 10
@@ -24,6 +27,7 @@ _FEWEST_PAIRS = 60  # letters in garbled lines; readable pages have up to 30, in
 _COMMON_SHARE = 0.35  # of a line's pairs; a garbled line has fewer common pairs
 _COMMON_SHARE_OF_PAGE = 0.40  # readable pages have 0.58 and more
 _SENSELESS_SHARE = 0.04  # of the page's pairs; some pages are garbled only in part
+_WORDS = 20_000  # whose pairs are remembered
 _ABBREVIATION = 5  # letters; capitals up to here are tickers and currencies, not words
 
 _GLYPH_NAME = re.compile(r"\(cid:\d+\)|GLYPH<[^>]{0,40}>|/(?:g|G|gid|cid|C|c|uni)\d[\dA-Fa-f]*(?![\w.-])")
@@ -66,7 +70,7 @@ def _has_marks(text: str) -> bool:
 
 
 def _printed(text: str) -> int:
-    return sum(not c.isspace() for c in text)
+    return sum(map(len, text.split()))
 
 
 def _has_broken_words(text: str) -> bool:
@@ -76,26 +80,40 @@ def _has_broken_words(text: str) -> bool:
 
 
 def _has_senseless_lines(text: str) -> bool:
-    judged = [pairs for line in text.splitlines() if len(pairs := _pairs(line)) >= _FEWEST_PAIRS_OF_LINE]
-    every = [pair for pairs in judged for pair in pairs]
-    if len(every) >= _FEWEST_PAIRS and _common_share(every) < _COMMON_SHARE_OF_PAGE:
+    judged = [pairs for line in text.splitlines() if (pairs := _pairs(line)).number >= _FEWEST_PAIRS_OF_LINE]
+    every = _Pairs(sum(pairs.number for pairs in judged), sum(pairs.common for pairs in judged))
+    if every.number >= _FEWEST_PAIRS and every.common < _COMMON_SHARE_OF_PAGE * every.number:
         return True
-    senseless = sum(len(pairs) for pairs in judged if _common_share(pairs) < _COMMON_SHARE)
-    return senseless >= _FEWEST_PAIRS and senseless >= _SENSELESS_SHARE * len(every)
+    senseless = sum(pairs.number for pairs in judged if pairs.common < _COMMON_SHARE * pairs.number)
+    return senseless >= _FEWEST_PAIRS and senseless >= _SENSELESS_SHARE * every.number
 
 
 def _plain(text: str) -> str:
-    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    if text.isascii():
+        return text
+    parts = unicodedata.normalize("NFKD", text)
+    return parts.translate(dict.fromkeys(ord(c) for c in set(parts) if unicodedata.combining(c)))
 
 
-def _pairs(line: str) -> list[str]:
-    """Pairs of neighbouring letters inside each word of the line, without abbreviations."""
-    words = [w.lower() for w in _LETTERS.findall(line) if not (w.isupper() and len(w) <= _ABBREVIATION)]
-    return [word[i : i + 2] for word in words for i in range(len(word) - 1)]
+class _Pairs(NamedTuple):
+    """How many pairs of neighbouring letters there are, and how many of them are common."""
+
+    number: int
+    common: int
 
 
-def _common_share(pairs: list[str]) -> float:
-    return sum(pair in _COMMON_PAIRS for pair in pairs) / len(pairs)
+def _pairs(line: str) -> _Pairs:
+    """Those inside each word of the line, without abbreviations."""
+    found = [_pairs_of_word(word) for word in _LETTERS.findall(line)]
+    return _Pairs(sum(pairs.number for pairs in found), sum(pairs.common for pairs in found))
+
+
+@lru_cache(_WORDS)
+def _pairs_of_word(word: str) -> _Pairs:
+    if len(word) <= _ABBREVIATION and word.isupper():
+        return _Pairs(0, 0)
+    pairs = [a + b for a, b in pairwise(word.lower())]
+    return _Pairs(len(pairs), sum(pair in _COMMON_PAIRS for pair in pairs))
 
 
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}

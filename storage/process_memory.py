@@ -1,4 +1,4 @@
-"""Care for a process's memory: limit it, give free memory back, and exempt loaded objects from garbage collection.
+"""Care for a process's memory: limit it, give free memory back, and have Python search for garbage less often.
 
 The tensors of each batch differ in size, so glibc's heap breaks into pieces: a process that embeds for an hour would
 hold gigabytes that nothing uses.
@@ -8,7 +8,9 @@ import atexit
 import ctypes
 import gc
 import resource
-from contextlib import suppress
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -39,6 +41,28 @@ def freeze_loaded_objects(*, clean: bool = True) -> None:
     gc.freeze()
     atexit.register(gc.unfreeze)  # libraries that check for leaks at exit would report frozen objects
     gc.set_threshold(NEW_OBJECTS, *gc.get_threshold()[1:])
+
+
+_SELDOM = (NEW_OBJECTS, 10, 1_000)  # of a million of them, a search through all objects
+_patient = threading.Lock()
+
+
+@contextmanager
+def searching_seldom() -> Iterator[None]:
+    """Have Python search for cycles less often, for work of seconds that makes many small objects and few cycles.
+
+    It counts for the whole process. While one thread has it so, others change nothing.
+    """
+    if not _patient.acquire(blocking=False):
+        yield
+        return
+    before = gc.get_threshold()
+    gc.set_threshold(*_SELDOM)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        _patient.release()
 
 
 def resident_megabytes() -> float:

@@ -44,13 +44,16 @@ def text_blocks(rows: Sequence[Row], body: float, gap: float) -> Iterator[Layout
     """
     right = max((r.right for r in rows), default=0.0)
     block: list[Row] = []
+    was_listed = False
     for row in rows:
-        if block and _breaks(block, row, gap, right):
-            yield _block(block, body)
+        is_listed = TableRow(row, pieces(row)).is_data
+        if block and (is_listed != was_listed or _breaks(block, row, gap, right, is_listed=is_listed)):
+            yield _block(block, body, is_listed=was_listed)
             block = []
         block.append(row)
+        was_listed = is_listed
     if block:
-        yield _block(block, body)
+        yield _block(block, body, is_listed=was_listed)
 
 
 def usual_gap(rows: Sequence[Row]) -> float:
@@ -59,8 +62,8 @@ def usual_gap(rows: Sequence[Row]) -> float:
     return median(gaps) if gaps else 0.0
 
 
-def _block(rows: Sequence[Row], body: float) -> LayoutBlock:
-    if _is_listed(rows[0]):
+def _block(rows: Sequence[Row], body: float, *, is_listed: bool) -> LayoutBlock:
+    if is_listed:
         return LayoutBlock("listing", tuple(rows))
     if is_heading(rows, body):
         return LayoutBlock("heading", tuple(rows))
@@ -68,13 +71,13 @@ def _block(rows: Sequence[Row], body: float) -> LayoutBlock:
     return LayoutBlock("list_item" if marked else "paragraph", tuple(rows))
 
 
-def _breaks(block: Sequence[Row], row: Row, gap: float, right: float) -> bool:
-    """Whether a new block begins with this row."""
+def _breaks(block: Sequence[Row], row: Row, gap: float, right: float, *, is_listed: bool) -> bool:
+    """Whether a new block begins with this row, which is listed as those above it are or is not as they are not."""
     above = block[-1]
     if row.top - above.bottom > gap + _WIDER_GAP * row.size or row.top < above.top:
         return True
-    if _is_listed(above) or _is_listed(row):
-        return _is_listed(above) != _is_listed(row)
+    if is_listed:
+        return False
     if _MARKER.match(row.words[0].text) and len(row.words) > 1:
         return True
     if _is_bold(above) != _is_bold(row) or abs(above.size - row.size) > _SAME_SIZE * above.size:
@@ -83,10 +86,6 @@ def _breaks(block: Sequence[Row], row: Row, gap: float, right: float) -> bool:
     short = above.right < right - 0.15 * (right - above.left)
     indented = row.left > above.left + row.size and row.left > block[0].left + row.size
     return ended and not row.text[:1].islower() and (short or indented)
-
-
-def _is_listed(row: Row) -> bool:
-    return TableRow(row, pieces(row)).is_data
 
 
 def _is_bold(row: Row) -> bool:

@@ -5,7 +5,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 _BOLD = re.compile(r"bold|black|heavy|demi|semibd|-bd|medium", re.IGNORECASE)
 _ITALIC = re.compile(r"italic|oblique|-it\b", re.IGNORECASE)
@@ -13,6 +17,7 @@ _FONTS = 512  # names whose style is remembered; a report has a few dozen
 _OVERPRINT_POINTS = 1.0
 _LEADER = re.compile(r"[.…_]{4,}|…")
 _LEADER_DOTS = 2  # single dots in a row
+_HAS_DOTS = re.compile(rf"{_LEADER.pattern}|(?<!\S)\.(?!\S)")  # in texts with spaces between
 
 
 class Spread(Protocol):
@@ -98,22 +103,34 @@ def overlap(a: Spread, b: Spread) -> float:
 
 def without_overprints(words: Sequence[Word]) -> list[Word]:
     """The words in their order, without words that are printed twice at one place to look bold or shadowed."""
+    places = [(word.text, word.top, word.left) for word in words]
+    texts, tops, lefts = zip(*places, strict=True) if places else ((), (), ())
+    # Two places that are near each other are in one square of a grid, or of one that is half a square beside it.
+    grids = list(product(*(_squares(np.array(sides, np.float64)) for sides in (tops, lefts))))
+    if all(len(set(zip(texts, rows, columns, strict=True))) == len(words) for rows, columns in grids):
+        return list(words)
     retained: list[Word] = []
-    # By text and height, to avoid comparing all pairs.
-    heights: dict[str, dict[int, list[Word]]] = defaultdict(dict)
-    for word in words:
-        found, height = heights[word.text], int(word.top // _OVERPRINT_POINTS)
-        # Most words of a page are there once, and others in other lines.
-        near = [place for place in (height - 1, height, height + 1) if place in found] if found else ()
-        if near and any(_on_top(word, twin) for place in near for twin in found[place]):
+    known: dict[tuple[int, str, int, int], list[Word]] = defaultdict(list)
+    for place, word in enumerate(words):
+        squares = [known[i, word.text, rows[place], columns[place]] for i, (rows, columns) in enumerate(grids)]
+        if any(_on_top(word, twin) for square in squares for twin in square):
             continue
-        found.setdefault(height, []).append(word)
+        for square in squares:
+            square.append(word)
         retained.append(word)
     return retained
 
 
+def _squares(sides: NDArray[np.float64]) -> list[list[int]]:
+    """The square of each place in a grid, and in one half a square further."""
+    width = 2 * _OVERPRINT_POINTS
+    return [np.floor((sides + shift) / width).astype(np.intp).tolist() for shift in (0.0, _OVERPRINT_POINTS)]
+
+
 def without_leaders(words: Sequence[Word]) -> list[Word]:
     """The words in their order, without the dot leaders between a label and its figure."""
+    if not _HAS_DOTS.search(" ".join(word.text for word in words)):
+        return [word for word in words if word.text]
     dots: list[Word] = []
     retained: list[Word] = []
     for word in words:

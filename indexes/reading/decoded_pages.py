@@ -114,8 +114,12 @@ class DecodedPage(PdfPageBackend):
             return
         self.pictures = drawn.pictures()
         self.may_hide_text = drawn.may_hide_text()
-        whole = BoundingBox(l=0.0, t=0.0, r=width, b=height)
-        self.words = [(word, angle) for word, angle in words_of(text(), drawn, fonts) if _is_in(word, whole)]
+        # Written out for thousands of words: those whose centre is on the page.
+        self.words = [
+            (word, angle)
+            for word, angle in words_of(text(), drawn, fonts)
+            if 0.0 <= word.left + word.right <= 2 * width and 0.0 <= word.top + word.bottom <= 2 * height
+        ]
         self.text = text().get_text_range().replace("\r\n", "\n")
         text().close()
 
@@ -130,7 +134,11 @@ class DecodedPage(PdfPageBackend):
         Returns:
             The words that are left out.
         """
-        seen = [(word, a) for word, a in self.words if a or word.size >= _SMALLEST_PRINT or not _is_print(word)]
+        seen = [
+            (word, angle)
+            for word, angle in self.words
+            if angle or word.bottom - word.top >= _SMALLEST_PRINT or not _is_print(word)
+        ]
         if self.may_hide_text and seen:
             look = self._pdf.look(self.page_no, self.pictures)
             seen = [(word, angle) for word, angle in seen if not _is_print(word) or look.shows(word)]

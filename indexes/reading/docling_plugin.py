@@ -241,14 +241,11 @@ def _grid_in(cluster: Cluster, words: Sequence[Word], frame: Frame, known: Grid 
 
     A label between two lines, which the layout takes for another block, is in the cluster too.
     """
-    box = cluster.bbox
-    inside = [w for w in words if _holds(box, frame.as_displayed(w))]
+    box = frame.upright_extent(Extent(cluster.bbox.l, cluster.bbox.t, cluster.bbox.r, cluster.bbox.b))
+    # Of thousands of words, so the sums are compared, which are twice the middles.
+    left, top, right, bottom = 2 * box.left, 2 * box.top, 2 * box.right, 2 * box.bottom
+    inside = [w for w in words if left <= w.left + w.right <= right and top <= w.top + w.bottom <= bottom]
     return known if known is not None and len(inside) == count else table_grid(inside)
-
-
-def _holds(box: BoundingBox, place: Placed) -> bool:
-    x, y = (place.left + place.right) / 2, (place.top + place.bottom) / 2
-    return box.l <= x <= box.r and box.t <= y <= box.b
 
 
 def _table(page_number: int, cluster: Cluster, cells: Grid, frame: Frame) -> Table:

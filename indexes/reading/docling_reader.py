@@ -29,6 +29,7 @@ from indexes.reading.docling_pages import pages_of
 from indexes.reading.docling_plugin import GeometricLayoutOptions, GeometricOcrOptions, GeometricTableOptions
 from indexes.reading.ocr_engine import PageOcrOptions
 from storage.errors import DocumentError, SetupError
+from storage.process_memory import searching_seldom
 from storage.records.pages import Page
 
 logger = logging.getLogger(__name__)
@@ -117,6 +118,7 @@ class DoclingReader(LlamaIndexDoclingReader):
                 on_page(len(again), len(left))
         return self.joined(path, [again.get(page.page_number, page) for page in pages])
 
+    @searching_seldom()
     def _read(
         self,
         path: Path,
@@ -146,6 +148,7 @@ class DoclingReader(LlamaIndexDoclingReader):
         pages = pages_of(result, sha1, numbered=self.layout == "geometric")
         return [_with_findings(page, findings) for page in pages]
 
+    @searching_seldom()
     def joined(self, path: Path, pages: Sequence[Page]) -> list[Page]:
         """All pages of a PDF, in order, with what follows from the pages around each: headers, contexts, sections."""
         return with_sections(in_report(pages), outline_of(path))
