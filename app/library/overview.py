@@ -10,12 +10,14 @@ from query_engines.question.section_topics import sections_for
 from query_engines.sections.drafting import draft_of_section
 from query_engines.sections.people import is_name
 from storage.errors import MissingIndex
+from storage.lexicon.calendar import ENGLISH_MONTH
 from storage.records.facts import Event, ReportFacts
 from storage.records.metrics import Statement
 from storage.records.record import Record
 from storage.records.reports import Report
 from storage.records.sections import Section, SectionKinds
 from storage.stores.protocols import StoredPages
+from storage.text import terms
 
 METRICS = (
     *("total_revenue", "gross_profit", "operating_income", "net_income", "eps_basic", "dividend_per_share"),
@@ -36,6 +38,8 @@ _MOST_RISKS = 6
 _MOST_PEOPLE = 15
 _MOST_CONTENTS = 30
 _LONGEST = 400  # letters of a sentence
+_DATE = re.compile(rf"(?i)\b(?:{ENGLISH_MONTH} \d{{1,2}},? \d{{4}}|\d{{1,2}} {ENGLISH_MONTH} \d{{4}})")
+_SAME_EVENT = 0.6  # of the words of two sentences
 _EVENT_NAMES = {"buyback": "share buyback", "acquisition": "acquisition or merger"}
 
 
@@ -78,7 +82,7 @@ class Overview(Record):
         about: what the company is and does, in the report's own sentences.
         periods: the headings of the figures, the newest first.
         people: officers and directors, each with a position.
-        risks: of how many headings of the risk section the first are listed.
+        risks: the first headings of the risk section, or sentences that head its paragraphs.
     """
 
     company: str
@@ -128,7 +132,9 @@ class Overviews:
         officers = [OverviewLine(text=f"{p.name}, {p.title}", page=p.page_number) for p in sure]
         named = {p.name.split()[-1] for p in sure}
         directors = [
-            line for line in self._lines("directors", report, facts.sections) if not named & set(_name_words(line))
+            line.model_copy(update={"text": line.text.removesuffix(".")})
+            for line in self._lines("directors", report, facts.sections)
+            if not named & set(_name_words(line))
         ]
         return Overview(
             company=company.name,
@@ -140,7 +146,7 @@ class Overviews:
             periods=periods,
             figures=tuple(_figures(rows, periods)),
             people=tuple([*officers, *directors][:_MOST_PEOPLE]),
-            events=tuple(_events(facts.events)),
+            events=tuple(events_shown(facts.events)),
             risks=tuple(self._lines("risks", report, facts.sections))[:_MOST_RISKS],
             contents=contents_with_statements(facts.sections, self._statements(report, facts)),
         )
@@ -198,7 +204,7 @@ def overview_markdown(overview: Overview, link: str = "", literal: Callable[[str
     for title, lines in (
         ("People", overview.people),
         ("Sentences that tell of events", overview.events),
-        ("First headings of the risk section", overview.risks),
+        ("From the risk section", overview.risks),
     ):
         if lines:
             parts.append(
@@ -283,12 +289,22 @@ def _contents(sections: Sequence[Section]) -> Iterator[OverviewSection]:
         )
 
 
-def _events(events: Sequence[Event]) -> Iterator[OverviewLine]:
+def events_shown(events: Sequence[Event]) -> Iterator[OverviewLine]:
     """The first certain sentences of each kind of event, as quotes; of news about supply and guidance none."""
     for kind, most in _SHOWN_EVENTS.items():
         sure = [e for e in events if e.kind == kind and e.confidence == "high"]
-        for event in list({e.quote: e for e in sure}.values())[:most]:
+        for event in _told_once(list({e.quote: e for e in sure}.values())[:most]):
             yield OverviewLine(text=f"{_event_name(kind)}: “{_short(event.quote)}”", page=event.page_number)
+
+
+def _told_once(events: Sequence[Event]) -> list[Event]:
+    """Events without those of which an earlier one tells, by its date or by most of its words."""
+    told: list[tuple[Event, set[str], set[str]]] = []
+    for event in events:
+        dates, words = set(_DATE.findall(event.quote)), set(terms(event.quote))
+        if not any(dates & known or len(words & same) > _SAME_EVENT * len(words) for _, known, same in told):
+            told.append((event, dates, words))
+    return [event for event, _, _ in told]
 
 
 def _event_name(kind: str) -> str:

@@ -10,7 +10,7 @@ from indexes.facts.rows import CENT
 from indexes.facts.sentences import Sentence
 from indexes.facts.statements import Part
 from storage.amounts import parse_figure
-from storage.lexicon.money import CODE, MINOR_UNIT
+from storage.lexicon.money import CODE, MINOR_SIGN, MINOR_UNIT
 from storage.records.metrics import Metric
 from storage.records.record import Box
 from storage.records.reports import Report
@@ -25,6 +25,7 @@ _IN_LABEL = re.compile(
 FOR_THE_YEAR = (
     3  # points of a sentence about the reported year's dividend; "none was paid" may be about another year
 )
+_MINOR = re.compile(rf"(?i)\b{MINOR_UNIT}\b|{MINOR_SIGN}")
 _PER_SHARE = re.compile(r"\bper (?:ordinary |common )?share\b", re.IGNORECASE)
 _TOTAL = re.compile(r"^total(?: dividends?)?(?: (?:for the year|per share|declared))?", re.IGNORECASE)
 _MONEY = (
@@ -134,9 +135,7 @@ def _totals(parts: Sequence[Part]) -> Iterator[Dividend]:
     for part in parts:
         if not re.search(r"(?i)\bdividends?\b", f"{part.title} {part.above}"):
             continue
-        columns = [
-            c for c in part.columns if _PER_SHARE.search(c.header) or re.search(rf"(?i)\b{MINOR_UNIT}\b", c.header)
-        ]
+        columns = [c for c in part.columns if _PER_SHARE.search(c.header) or _MINOR.search(c.header)]
         rows = [r for r in part.rows if _TOTAL.match(plain(r.label))]
         if not columns or not rows or not any("dividend" in r.label.lower() for r in part.rows):
             continue
@@ -153,7 +152,7 @@ def _totals(parts: Sequence[Part]) -> Iterator[Dividend]:
                 None,
             )
             if current is not None and (
-                found := _of_row(row, current.index, re.search(rf"(?i){MINOR_UNIT}", current.header) is not None)
+                found := _of_row(row, current.index, _MINOR.search(current.header) is not None)
             ):
                 yield found
 

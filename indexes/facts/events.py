@@ -90,7 +90,7 @@ _RULES = (
         r"(?i:\b(?:our|its|the (?:company|group)'s) (?:reverse )?merger with )[A-Z]\w+"
         r"|(?i:\b(?:on|through|following|of|from) the acquisition of )(?:the |its )?(?:[A-Z][\w&-]+ ){1,4}"
         r"(?:[a-z]+ ){0,2}(?i:business|group|limited|ltd|inc|plc|holdings|company)\b",
-        r"(?i)propert|\b(?:he|she|his|her|mr|ms|mrs)\b|investee",
+        r"(?i)propert|\b(?:he|she|his|her|mr|ms|mrs)\b|investee|fair value|estimat|valuation",
         dated=True,
     ),
     _rule(
@@ -188,7 +188,8 @@ _RULES = (
         rf"(?:{_US.replace('(?:', '(?i:', 1)}|\b[A-Z]\w+\b)[^.]{{0,40}}\b(?:{_LAUNCHED})\b "
         rf"(?:(?P<counted>{_SOME} )?(?:{_NEW} ?){{0,4}}(?:{_GOODS})\b[^.;]{{0,60}}?(?::|[,–-] ?(?:namely|including)?"
         rf"|including|such as|called|named) ?)?{_OWN}(?P<about>{_PRODUCT})",
-        r"(?i)investigation|initiative|program(?:me)?\b|campaign|was introduced|act\b|offering of|fund",
+        r"(?i)investigation|initiative|program(?:me)?\b|campaign|was introduced|act\b|offering of|fund|training"
+        r"|web ?(?:site|page)",
     ),
 )
 

@@ -48,7 +48,7 @@ _TITLES: dict[Role, str] = {
 _BETWEEN = (
     r"(?:[,;:(|/\u2013-]| |\n|age \d\d|\d\d|and|&|our|the|its|as|is|was|Company(?:'s|’s)?|Co-?[Ff]ounder|Founder"
     r"|President|Chair(?:man|woman|person)?|Vice|Board|of|Directors?|Executive|Representative|Outside|External"
-    r"|Deputy|Corporate|Principal|Officer|Group|Interim|Secretary|Treasurer|PhD|Ph\.D\.?|M\.?D\.?|MBA|CPA|FCA"
+    r"|Deputy|Corporate|Principal|Officer|Group|Interim|Acting|Secretary|Treasurer|PhD|Ph\.D\.?|M\.?D\.?|MBA|CPA|FCA"
     r"|appointed|Global|Chief Medical Officer|Chief Scientific Officer|Principal Financial Officer|Lead"
     r"|Independent|member){0,12}?"
 )
@@ -107,6 +107,8 @@ _NO_EXECUTIVE = re.compile(
 )
 _HEADS_OF_PARTS = {"Managing Director", "President", "Finance Director"}  # divisions have such officers, too
 LEAST_VOTES = 3.0
+_MEANWHILE = re.compile(r"\b(?:Interim|Acting)\b")
+_MEANWHILE_SHARE = 0.3  # of the votes that call an officer so
 _TIGHT_INITIAL = re.compile(r"(?<=\b[A-Z]\.)(?=[A-Z])")
 ALONE = 3.0  # a name and a title alone on one or two lines, as under a letter
 
@@ -119,6 +121,7 @@ class _Vote:
     page_number: int
     quote: str
     box: Box | None
+    is_certificate: bool = False
 
 
 def people_of(pages: Sequence[Page], company: str, report_sha1: str) -> list[Person]:
@@ -190,7 +193,7 @@ def _certified(page: Page, blocks: Sequence[tuple[str, Box | None]], role: Role,
         for text, box in blocks:
             match = re.search(rf"\bI, {NAME}, (?:hereby )?certify", _decapitalised(text))
             if match is not None and is_person(match["name"]):
-                yield _Vote(match["name"], "Chief Executive Officer", 6.0, page.page_number, text[:200], box)
+                yield _Vote(match["name"], "Chief Executive Officer", 6.0, page.page_number, text[:200], box, True)
 
 
 def _vote(
@@ -210,7 +213,10 @@ def _vote(
     of_a_part = match["title"] in _HEADS_OF_PARTS and _DIVISION.match(tail)
     if of_a_part or (_ELSEWHERE.match(tail) and company.split()[0].lower() not in tail.lower()):
         weight *= 0.15
-    yield _Vote(name, match["title"], weight, page_number, text[:240], box)
+    title = match["title"]
+    if (meanwhile := _MEANWHILE.search(between)) and not _MEANWHILE.match(title):
+        title = f"{meanwhile[0]} {title}"
+    yield _Vote(name, title, weight, page_number, text[:240], box)
 
 
 def _formal(text: str) -> bool:
@@ -265,6 +271,10 @@ def _elected(votes: Sequence[_Vote], role: Role, report_sha1: str) -> Person | N
         return None
     own = [v for v in votes if short_name(v.name) == best]
     first = max(own, key=lambda v: v.weight)
+    named = [v for v in own if not v.is_certificate]  # a certificate has no words for how long
+    meanwhile = [v for v in named if _MEANWHILE.match(v.title)]
+    if meanwhile and sum(v.weight for v in meanwhile) >= _MEANWHILE_SHARE * sum(v.weight for v in named):
+        first = max(meanwhile, key=lambda v: v.weight)
     confidence: Confidence = (
         "high" if most >= 8 and most >= 2 * second else "medium" if most >= 1.3 * second else "low"
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from storage.amounts import DecimalMark, parse_figure
-from storage.lexicon.money import MINOR_UNIT
+from storage.lexicon.money import MINOR_SIGN, MINOR_UNIT
 from storage.records.pages import Block, Cell, Table
 from storage.records.record import Box
 from storage.text import plain
@@ -23,7 +23,7 @@ _TOTAL_OF = re.compile(
     r"^total (?P<name>(?:non-?|long-term )?current (?:assets|liabilities)|long-term liabilities)$", re.IGNORECASE
 )
 _GOES_ON = re.compile(r"(?:\b(?:of|and|in|the|by|from|for|to|on|operating|with|per|or)|,)$", re.IGNORECASE)
-_PENCE = re.compile(rf"\b{MINOR_UNIT}\b|\(p\)|\(c\)|\(¢\)|¢|\bp$|(?<=\d)[pc]\)?$", re.IGNORECASE)
+_PENCE = re.compile(rf"\b{MINOR_UNIT}\b|\(p\)|\(c\)|{MINOR_SIGN}|\bp$|(?<=\d)[pc]\)?$", re.IGNORECASE)
 _SIDE = re.compile(
     r"^(?:assets|liabilities(?: and .*)?|equity(?: and .*)?|revenues?|income|expenses|(?:\S+ )?(?:personnel|employees"
     r"|staff|headcount))$",

@@ -10,14 +10,14 @@ from indexes.facts.columns import ValueColumn, comparable_columns
 from indexes.facts.printed_rows import Figure, PrintedRow
 from indexes.facts.statements import Part, StatementFound
 from storage.lexicon.calendar import dates_in
-from storage.lexicon.money import MINOR_UNIT, SCALE_BEHIND_FIGURE, SCALE_WORD
+from storage.lexicon.money import MINOR_SIGN, MINOR_UNIT, SCALE_BEHIND_FIGURE, SCALE_WORD
 from storage.lexicon.money import scale_of as scale_in_words
 from storage.records.facts import Fact, Period
 from storage.records.metrics import Metric, Statement, folded
 from storage.records.reports import Report
 from storage.text import plain
 
-_CENTS_HEADER = re.compile(rf"\b{MINOR_UNIT}\b|\(p\)|\(c\)", re.IGNORECASE)
+_CENTS_HEADER = re.compile(rf"\b{MINOR_UNIT}\b|\(p\)|\(c\)|{MINOR_SIGN}", re.IGNORECASE)
 _LABEL_SCALE = re.compile(
     rf"['’]000s?\b|\(000s?\)|\b(?:in |(?<=\())(?P<word>{SCALE_WORD})s\b"
     rf"|\((?:[$€£]|[A-Z]{{2,3}}\$? ?)(?P<letters>{SCALE_BEHIND_FIGURE})\.?\)",

@@ -84,6 +84,7 @@ def _from_heading(section: Section, pages: Sequence[Page]) -> Iterator[tuple[Pag
         is_placed = any(block.box == section.box for block in page.blocks)  # else only its words are known
         for block in page.blocks:
             if block.kind == "furniture":
+                begun = begun or block.box == section.box  # a heading that is printed on each of its pages
                 continue
             if not begun and section.box is not None:
                 is_named = not is_placed and bare_title(section.title) in bare_title(block.text)

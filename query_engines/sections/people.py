@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from indexes.facts.people import HONOURS, NAME, is_person
 from query_engines.company_names.vocabulary import is_common
@@ -51,6 +51,7 @@ _DATE_SIGNED = re.compile(
 _NAMED_IN_ROW = re.compile(NAME)
 _NAMED = re.compile(rf"^{NAME} (?={_POSITION})")
 _LONGEST_POSITION = 90  # letters
+_BEFORE_OFFICE = re.compile(r"(?:(?:[A-Z\d(][\w.&’'()-]*+,?|and|of|the|aged?|[&|–-]) ){0,7}")  # names, no sentence
 _SHORT_BLOCK = 200  # letters; a longer one is a life, in which other offices ended
 _LEFT = re.compile(r"(?i)\b(?:resigned|retired|former(?:ly)?|until|deceased)\b.{0,60}$")
 _NAMED_FIRST = re.compile(rf"^{NAME}(?: \([^)]{{3,40}}\))?: (?=[A-Z])")
@@ -63,6 +64,15 @@ _NATIONALITY = re.compile(rf" (?:{'|'.join(DEMONYMS.values())}|\w+(?:ish|ese|ian
 _SINCE = re.compile(
     rf"\W{{0,3}}\b(?:since |until |from )?(?:\d{{1,2}} )?(?:{ENGLISH_MONTH} )?(?:19|20)\d\d$", re.IGNORECASE
 )
+_AGE = re.compile(r"\b[Aa]ged?:? \d\d\b")
+_DEGREES = re.compile(r",? ?\b(?:Ph\. ?D|M\. ?D|J\. ?D|M\. ?B\. ?A|Esq)\.|,? ?\b(?:PhD|MBA|CPA|CFA)\b")
+_BEHIND_OFFICE = re.compile(
+    rf"(?i:\b(?:since|{ENGLISH_MONTH} \d|p\. ?o\. box)\b)|\b\d{{3,}}|(?<=[a-z]) (?=[A-Z]{{4,}}(?: [A-Z]{{4,}})+$)"
+)
+_GOES_ON = re.compile(
+    r"(?:[,&]|\b(?:and|of|the|[Mm]anaging|[Ee]xecutive|[Ii]ndependent|[Ss]enior|[Vv]ice|[Cc]hief|[Dd]eputy|[Bb]oard))$"
+)
+_OPEN_END = re.compile(r"(?:^| )(?:of|and|the|in|for|at|since|from|to)$")
 _PEOPLE_PAGES = 12  # of a section that are read
 _FEWEST_COLUMNS, _WORDS_OF_A_NAME = 2, 2
 _ASKEW = 3  # points by which the lines of a row differ
@@ -77,12 +87,14 @@ class Member:
 
     Attributes:
         quote: the words of the page with the name.
+        is_part: whether the position is what a longer text has of one, which may be an office elsewhere.
     """
 
     name: str
     position: str
     page: Page
     quote: str
+    is_part: bool = False
 
 
 def people_in(section: Section, pages: Sequence[Page], after: Section | None = None) -> list[Member]:
@@ -206,9 +218,10 @@ def _told_in(block: Block, below: Sequence[Block], page: Page) -> Iterator[Membe
                 yield Member(match["name"], after[:90], page, text)
     first = _in_mixed_case(without_bullet(block.text))
     if (match := _ALONE.match(first)) and is_name(match["name"]):
-        stated = next((p for b in below if (p := _position_in(b))), "")
+        own = takewhile(lambda b: not _ALONE.match(_in_mixed_case(without_bullet(b.text))), below)
+        stated, is_part = next((p for b in own if (p := _position_in(b))[0]), ("", False))
         if stated:
-            yield Member(match["name"], stated, page, without_bullet(block.text))
+            yield Member(match["name"], stated, page, without_bullet(block.text), is_part)
     elif (
         (match := _NAMED_FIRST.match(without_bullet(block.text)))
         and is_name(match["name"])
@@ -240,7 +253,7 @@ def _of_life(block: Block, page: Page) -> Iterator[Member]:
     offices = [found[0].capitalize() for found in (office,) if found]
     offices += ["Director"] if director and (office is None or office[0] != director[0]) else []
     if offices:
-        yield Member(match["name"], "; ".join(offices), page, match[0])
+        yield Member(match["name"], "; ".join(offices), page, match[0], is_part=True)
 
 
 def _signatures(text: str) -> list[re.Match[str]]:
@@ -270,15 +283,34 @@ def _position_signed(name: str, beside: str, below: Sequence[Block]) -> str:
     text = _DATE_SIGNED.sub(" ", beside).replace(name, " ")
     found = _HAS_POSITION.search(text)
     if found is None:
-        return next((p for b in below if not b.text.lower().startswith("/s/") and (p := _position_in(b))), "")
+        unsigned = (b for b in below if not b.text.lower().startswith("/s/"))
+        return next((office for b in unsigned if (office := _position_in(b)[0])), "")
     return " ".join(text[found.start() :].split())[:_LONGEST_POSITION].strip(" ,;")
 
 
-def _position_in(block: Block) -> str:
-    text = " ".join(_DATE_SIGNED.sub(" ", plain(block.text)).split())
-    text = _NAMED.sub("", text) or text  # a name is printed again below its signature
+def _position_in(block: Block) -> tuple[str, bool]:
+    """The position that a block states, empty where it states none; and whether it is a part of a longer text."""
+    whole = " ".join(_DATE_SIGNED.sub(" ", plain(block.text)).split())
+    named = _NAMED.match(whole)  # a name is printed again below its signature
+    text = whole[named.end() :] if named is not None and is_name(named["name"]) else whole
     found = _HAS_POSITION.search(text[:120])
-    return text if found and len(text) <= 90 else found[0] if found and found.start() < 50 else ""
+    if found is None:
+        return "", False
+    if len(text) <= _LONGEST_POSITION:
+        return (_first_office(block) if text == whole else text), False
+    return (found[0], True) if _BEFORE_OFFICE.fullmatch(text, 0, found.start()) else ("", False)
+
+
+def _first_office(block: Block) -> str:
+    """The first line of a block that has a position, with those that it goes on in; the next may be another's firm."""
+    taken: list[str] = []
+    for line in block.lines:
+        text = plain(_DATE_SIGNED.sub(" ", line.text))
+        if taken and not _GOES_ON.search(taken[-1]):
+            break
+        if taken or _HAS_POSITION.search(text):
+            taken.append(text)
+    return " ".join(taken) or plain(block.text)
 
 
 def _in_mixed_case(text: str) -> str:
@@ -300,11 +332,38 @@ def is_name(name: str) -> bool:
 
 def _once(found: Iterable[Member]) -> list[Member]:
     """Each person once, with what all places say of the position."""
-    by_name: dict[tuple[str, str], Member] = {}
+    by_name: dict[tuple[str, str], list[Member]] = {}
     for member in found:
         parts = member.name.split()
-        key = (parts[0].lower(), parts[-1].lower())
-        first = by_name.setdefault(key, member)
-        if member.position not in first.position:
-            by_name[key] = replace(first, position=f"{first.position}; {member.position}".strip("; "))
-    return list(by_name.values())[:_MOST_PEOPLE]
+        by_name.setdefault((parts[0].lower(), parts[-1].lower()), []).append(member)
+    return [replace(first, position=_offices([first, *more])) for first, *more in by_name.values()][:_MOST_PEOPLE]
+
+
+def _offices(places: Sequence[Member]) -> str:
+    """The offices that all places name of a person, each once; one that another says more exactly is left out."""
+    whole = [member for member in places if member.position and not member.is_part] or places
+    stated = [office for member in whole for office in _tidy(member).split("; ") if office]
+    offices = list({_office_key(office): office for office in reversed(stated)}.values())[::-1]
+    keys = [f" {_office_key(office)} " for office in offices]
+    return "; ".join(
+        office
+        for office, key in zip(offices, keys, strict=True)
+        if not any(key != other and key in other for other in keys)
+    )
+
+
+def _office_key(office: str) -> str:
+    """What two ways to print an office have in common."""
+    return re.sub(r"(?<=director)s\b", "", " ".join(re.findall(r"[a-z\d]+", office.lower())))
+
+
+def _tidy(member: Member) -> str:
+    """The offices as a place prints them, without what stands around: names, ages, degrees, dates and addresses."""
+    text = re.sub(rf"(?:{HONOURS})?{re.escape(member.name)}", " ", _SIGNS.split(member.position)[0])
+    text = _BEHIND_OFFICE.split(_DEGREES.sub(" ", _AGE.sub(" ", text)))[0]
+    if text.count("(") > text.count(")"):
+        text = text[: text.rindex("(")]
+    text = " ".join(text.split()).replace(" ,", ",")
+    while text != (shorter := _OPEN_END.sub("", text).strip(" ,;|–-&")):
+        text = shorter
+    return text

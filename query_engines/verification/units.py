@@ -8,7 +8,15 @@ from decimal import Decimal
 from indexes.enrichment.units import printed_scale, unit_of_line
 from prompts.drafts import Evidence
 from query_engines.verification.printed_figures import cells_with, column_of, row_label
-from storage.lexicon.money import MINOR_UNIT, PER_SHARE, PERCENT, SCALE_BEHIND_FIGURE, SCALE_WORD, scale_of
+from storage.lexicon.money import (
+    MINOR_SIGN,
+    MINOR_UNIT,
+    PER_SHARE,
+    PERCENT,
+    SCALE_BEHIND_FIGURE,
+    SCALE_WORD,
+    scale_of,
+)
 from storage.records.answers import Dimension
 from storage.records.pages import Cell, Page, Table
 from storage.text import fingerprint, plain
@@ -17,12 +25,12 @@ _AFTER = re.compile(rf"(?i)^[\s)\]-]{{0,2}}({SCALE_BEHIND_FIGURE})\b")
 _UNSCALED = frozenset[Dimension]({"per share", "percent", "ratio", "count"})
 _LOOSE = re.compile(rf"(?i){PER_SHARE}|{PERCENT}|\bratio|\bmargin|number of|\bshares\b")
 _IN = re.compile(rf"(?i)\bin (?:\S+ ){{0,3}}({SCALE_WORD})s\b")
-_MINOR = rf"(?:{MINOR_UNIT}|p|¢)"
+_MINOR = rf"(?:{MINOR_UNIT}|p|{MINOR_SIGN})"
 _MINOR_AFTER = re.compile(rf"^\)?\s?{_MINOR}(?![a-z])", re.IGNORECASE)
 _MINOR_LABEL = re.compile(
     rf"\(\s*(?:in )?{_MINOR}\s*\)|\b(?:in )?(?:cents|pence)\b|¢|^p$|\bp per\b", re.IGNORECASE
 )
-_MINOR_PAGE = re.compile(rf"\b(?:{MINOR_UNIT}|p\.)\b|¢|\dp\b", re.IGNORECASE)
+_MINOR_PAGE = re.compile(rf"\b(?:{MINOR_UNIT}|p\.)\b|{MINOR_SIGN}|\dp\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -102,6 +102,8 @@ SIGN = "[$€£¥₹]"
 UNIT_SIGN = rf"(?:[A-Z]{{0,3}}{SIGN}|\b(?:{CODE}))"
 """A sign, with the letters of its country, or a code: "US$", "€", "SEK"."""
 MINOR_UNIT = r"(?:cents?|pence)"
+MINOR_SIGN = "[¢₵]"
+"""Signs of the cent; the second is another currency's, and printed for the first."""
 PER_SHARE = (
     r"per (?:\w+ )?(?:share|unit|ads)\b|\beps\b|\b(?:je|pro) aktie\b|\bpar action\b|\bpor acción\b|\bper azione\b"
     r"|1株当たり|每股"

@@ -12,9 +12,11 @@ from app.library.overview import (
     OverviewLine,
     OverviewSection,
     contents_with_statements,
+    events_shown,
     overview_markdown,
 )
 from storage.errors import UsageError
+from storage.records.facts import Event
 from storage.records.sections import Section
 from tests.support.samples import OSTERMERE
 
@@ -54,6 +56,19 @@ def test_an_overview_is_markdown_whose_pages_are_links_and_whose_words_stay_word
     assert "| Net income (EUR) | 1,200 | – |  | [p. 4](/report/ab.pdf#page=4) |" in text
     assert "- Risks ([p. 5](/report/ab.pdf#page=5) to [p. 7](/report/ab.pdf#page=7))" in text
     assert "People" not in text
+
+
+def test_one_deal_that_two_sentences_tell_of_is_told_once() -> None:
+    def event(quote: str, page: int) -> Event:
+        return Event(kind="acquisition", quote=quote, page_number=page, report_sha1="ab", confidence="high")
+
+    deals = [
+        event("On November 7, 2022, we agreed to acquire Nordlys, a marketplace for vehicles.", 7),
+        event("The agreement of November 7, 2022 with Nordlys was amended later.", 21),
+        event("In March 2022 we acquired Bakker Trading.", 30),
+    ]
+    assert [line.page for line in events_shown(deals)] == [7]
+    assert [line.page for line in events_shown([deals[0], deals[2]])] == [7, 30]
 
 
 def section(title: str, first: int, last: int, **about: Any) -> Section:

@@ -146,6 +146,69 @@ def test_a_list_of_people_has_all_of_them_whatever_lives_are_told_below_it() -> 
     assert [m.name for m in found] == ["Ian Aldous", "Petra Lindqvist", "Leo Marchetti", "Robert Behrens"]
 
 
+@pytest.mark.parametrize(
+    ("texts", "positions"),
+    [
+        (
+            ["/s/ Maria Jansen", "Director March 3, 2023", "/s/ Leo Marchetti", "Director March 3, 2023"],
+            2 * ["Director"],
+        ),
+        (
+            ["/s/ Maria Jansen", "Maria Jansen, Director", "/s/ Leo Marchetti", "Leo Marchetti, Director"],
+            2 * ["Director"],
+        ),
+        (
+            ["/s/ Maria Jansen", "Director, Ph.D.", "/s/ Leo Marchetti", "Director P.O. Box 43006"],
+            2 * ["Director"],
+        ),
+        (["/s/ Maria Jansen", "Chief Executive Officer (Principal"], ["Chief Executive Officer"]),
+        (["# Maria Jansen", "Age 50, Chief Risk Officer since 1 May 2019"], ["Chief Risk Officer"]),
+        (
+            ["# Maria Jansen", "Member of the Board of Managing\nDirectors since 2021"],
+            ["Member of the Board of Managing Directors"],
+        ),
+        (
+            ["# Maria Jansen", "Chair, Audit Committee\nPresident, Bakker Trading, Inc."],
+            ["Chair, Audit Committee"],
+        ),
+        (["# Maria Jansen", "Audit Committee Chairman 21 April 2023"], ["Audit Committee Chairman"]),
+    ],
+)
+def test_a_position_has_nothing_of_what_stands_around_it(texts: list[str], positions: list[str]) -> None:
+    found = people_in(section("directors", "Directors", 6, 6), [page(6, *texts)])
+    assert [member.position for member in found] == positions
+
+
+def test_a_position_below_another_name_is_that_person_s() -> None:
+    others = [text for name in ("Ida Holm", "Otto Krag", "Eva Lind") for text in (f"# {name}", "Director")]
+    texts = ["# Maria Jansen", "Professor of Practice, Bakker School", "# Leo Marchetti", "Chair, Pay Committee"]
+    found = people_in(section("directors", "Directors", 6, 6), [page(6, *texts, *others)])
+    assert [(m.name, m.position) for m in found][:1] == [("Leo Marchetti", "Chair, Pay Committee")]
+
+
+def test_an_office_that_a_life_tells_of_is_not_added_to_the_one_that_is_stated() -> None:
+    life = (
+        "Maria Jansen has served as Vice President of Bakker Trading and as a director of other firms for long. "
+        * 2
+    )
+    texts = ["/s/ Maria Jansen", "Director", life]
+    found = people_in(section("directors", "Directors", 6, 6), [page(6, *texts)])
+    assert [(member.name, member.position) for member in found] == [("Maria Jansen", "Director")]
+
+
+def test_a_section_whose_heading_is_its_running_head_begins_on_its_first_page() -> None:
+    head, box = "Our business", Box(left=50, top=20, right=300, bottom=30)
+    first = page(5, "Veldhoorn Packaging is a maker of boxes and of trays for farms.")
+    running = Block(kind="furniture", text=head, box=box, lines=(Line(text=head, box=box),))
+    first = first.model_copy(update={"blocks": (running, *first.blocks)})
+    own = section("business", head, 5, 6).model_copy(update={"box": box})
+    draft = asked(
+        "What does Veldhoorn do?", [own], [first, page(6, "We are leading in a market of two countries.")]
+    )
+    assert isinstance(draft, TextDraft)
+    assert [e.page for e in draft.evidence][:1] == [5]
+
+
 def test_a_section_that_only_refers_to_another_place_is_no_answer_but_is_cited() -> None:
     pages = [page(7, "# Outlook", "The information required by this item is incorporated by reference.")]
     draft = asked("What is the outlook of Veldhoorn?", [section("outlook", "Outlook", 7, 7)], pages)

@@ -139,6 +139,15 @@ def test_figures_per_share_are_never_scaled_and_pence_are_parts_of_a_pound() -> 
     assert (eps.value, eps.printed, eps.scale) == (Decimal("0.050"), "5.0", Decimal("0.01"))
 
 
+@pytest.mark.parametrize("header", ["cents", "(c)", "¢", "₵"])
+def test_a_column_of_cents_has_parts_of_a_dollar_whatever_stands_for_them(header: str) -> None:
+    columns = dated(scale=None, currency="AUD")
+    columns[2:] = [column.model_copy(update={"header": f"{column.header} {header}"}) for column in columns[2:]]
+    rows = [("Earnings per share:", "", "", ""), ("Basic loss per share", "20", "(0.654)", "(0.193)")]
+    found = extract_facts([page(4, table(rows, columns, title="Income statement"))], REPORT, ONTOLOGY)
+    assert current(found, "eps_basic").value == Decimal("-0.00654")
+
+
 def test_debt_is_taken_from_below_the_current_liabilities_and_without_its_sign() -> None:
     assert current(extract_facts(statements(), REPORT, ONTOLOGY), "long_term_debt").value == 600_000
 
@@ -495,6 +504,9 @@ def test_a_sentence_that_tells_an_event_is_kept(kind: str, text: str) -> None:
         "We may complete the acquisition of other businesses, which could harm our results.",
         "If we announced a share repurchase program, our stock price could be affected by it.",
         "Business combinations are accounted for using the acquisition method when we acquired control.",
+        "The fair value of what is owed on the acquisition of its Nordlys Fund Management business in 2022 is a guess.",
+        "In March 2022 the Company launched a Supplier Webpage to tell its stakeholders what is done.",
+        "In May 2022 we launched the Safe Hands training for all who work with machines.",
     ],
 )
 def test_a_risk_or_a_policy_is_no_event(text: str) -> None:
@@ -603,6 +615,18 @@ def test_the_sample_reports_say_what_they_are_known_to_say(client: Pageproof) ->
 def test_a_chief_executive_is_found_as_reports_print_one(texts: list[str], name: str) -> None:
     found = people_of([page(3, *texts)], "Acme Inc.", "ab")
     assert [p.name for p in found if p.role == "chief_executive"] == [name]
+
+
+@pytest.mark.parametrize("word", ["Interim", "Acting"])
+def test_an_office_held_for_a_time_is_called_so_whatever_certificates_say(word: str) -> None:
+    signed = (
+        f"/s/ Ann Lee, Director and {word} President and Chief Executive Officer (principal executive officer)"
+    )
+    certified = ("I, Ann Lee, certify that:", "Chief Executive Officer")
+    (chief,) = [
+        p for p in people_of([page(3, signed), page(9, *certified)], "Acme", "ab") if p.role[:7] == "chief_e"
+    ]
+    assert (chief.name, chief.title, chief.page_number) == ("Ann Lee", f"{word} Chief Executive Officer", 3)
 
 
 def test_the_head_of_a_part_is_not_the_company_s() -> None:

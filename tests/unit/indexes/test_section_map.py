@@ -171,3 +171,15 @@ def test_a_heading_is_split_into_number_and_title(heading: str, number: str, tit
 def test_two_questions_ask_for_two_kinds_in_the_order_of_their_words() -> None:
     asked = kinds().asked_in("What are the main risks, and what legal proceedings are there?")
     assert [rule.id for rule in asked] == ["risks", "legal"]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["Nordlys's hybrid investment model", "A business model ensuring safe delivery", "Our operating model"],
+)
+def test_a_heading_about_its_model_is_the_description_of_the_business(heading: str) -> None:
+    assert main([page(1, TEXT), page(2, TEXT), page(3, f"# {heading}", TEXT)], "business") == (3, 3)
+
+
+def test_a_risk_about_its_model_is_no_description_of_the_business() -> None:
+    assert main([page(1, TEXT), page(2, "# Our business model may fail in a recession", TEXT)], "business") is None
