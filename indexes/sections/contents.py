@@ -15,12 +15,16 @@ _FEWEST = 5  # entries of a page of contents
 _IN_ORDER = 0.75  # of its page numbers that must not fall
 _SHARE = 0.4  # of the lines of a page without the word "contents" that must be entries
 _TITLED = re.compile(
-    r"(?i)^(?:table of )?contents\b|^index\b|^inhalt|^sommaire|^table des mati|^indice\b|^[íi]ndice\b|^contenido"
+    r"(?i)^(?:table of )?contents\b|^index\b|^page$|^inhalt|^sommaire|^table des mati|^indice\b|^[íi]ndice\b|^contenido"
 )
-_LAST = re.compile(r"^(?P<title>.{3,120}?)(?:\s?\.){0,200}\s+(?P<page>\d{1,3})$")
+_LAST = re.compile(
+    r"^(?P<title>.{3,120}?)(?:\s?\.){0,200}\s+(?:F-)?(?P<page>\d{1,3})(?:\s?[-–]\s?(?:F-)?\d{1,3})?$"
+)
+_DATED = re.compile(
+    r"(?i),? (?:as (?:of|at)|at|for the (?:\w+ )?(?:fiscal )?years? ended|years? ended) .{0,60}\d{4}$"
+)
 _FIRST = re.compile(r"^(?P<page>\d{1,3})\s+(?P<title>[^\d\s].{2,120})$")
 _SEVERAL_FIRST = re.compile(r"(?<!\S)(\d{1,3})\s+([A-ZÀ-Þ][^\d]{3,80}?)(?=\s+\d{1,3}\s+[A-ZÀ-Þ]|$)")
-_FURTHEST = 0.2  # of the pages: the contents of the report stand in its first fifth, or are of a part
 _SHORT = 4
 _TABLE = re.compile(r"\b(?:19|20)\d\d\b|[$€£%]|\d,\d{3}")
 
@@ -109,14 +113,22 @@ def _offset(printed: Sequence[_Printed], by_title: dict[str, list[int]], page_co
     return offset if count >= 2 else None
 
 
+def is_entry(candidate: Candidate) -> bool:
+    """Whether a heading or line is one of an index, with the page that it leads to."""
+    return bool(_entries(plain(candidate.text)))
+
+
 def _entries(line: str) -> list[tuple[str, int]]:
     several = _SEVERAL_FIRST.findall(line)
     if len(several) > 1:
         return [(title.strip(), int(number)) for number, title in several]
     match = _LAST.match(line) or _FIRST.match(line)
-    if match is None or _TABLE.search(match["title"]) or sum(map(str.isalpha, match["title"])) < _SHORT:
+    if match is None:
         return []
-    return [(match["title"].strip(" ."), int(match["page"]))]
+    title = _DATED.sub("", match["title"])
+    if _TABLE.search(title) or sum(map(str.isalpha, title)) < _SHORT:
+        return []
+    return [(title.strip(" ."), int(match["page"]))]
 
 
 def _in_order(entries: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:

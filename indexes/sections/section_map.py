@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from indexes.enrichment.sections import bookmarks_of
-from indexes.sections.contents import bookmark_starts, contents_pages, entries_of
+from indexes.sections.contents import bookmark_starts, contents_pages, entries_of, is_entry
 from indexes.sections.headings import Candidate, are_notes, candidates_of, items_of, note_chains
 from storage.records.pages import Page
 from storage.records.sections import Section, SectionKinds, SectionSource, bare_title, split_number
@@ -63,6 +63,7 @@ class _Start:
         return self.at[0]
 
 
+_FRONT_SHARE = 0.2  # of the pages, in which the contents of the report stand
 _LONGEST_POLICIES = 20  # pages
 
 
@@ -75,7 +76,12 @@ def section_map(pages: Sequence[Page], marks: Iterable[Mark], kinds: SectionKind
         kinds: the known kinds of section.
     """
     contents = contents_pages(pages)
-    candidates = [c for c in candidates_of(pages) if c.page_number not in contents]
+    front = _FRONT_SHARE * len(pages)
+    candidates = [  # further back, the index of a part stands below that part's own heading
+        c
+        for c in candidates_of(pages)
+        if c.page_number not in contents or (c.page_number > front and c.is_heading and not is_entry(c))
+    ]
     starts = _merged(_starts(candidates, contents, marks, len(pages), kinds))
     ends = _ends(starts, candidates, pages)
     best = _main(starts, ends, len(pages))

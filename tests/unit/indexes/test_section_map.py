@@ -1,5 +1,6 @@
 """The map of a report's sections."""
 
+import re
 from collections.abc import Sequence
 from functools import cache
 
@@ -183,3 +184,36 @@ def test_a_heading_about_its_model_is_the_description_of_the_business(heading: s
 
 def test_a_risk_about_its_model_is_no_description_of_the_business() -> None:
     assert main([page(1, TEXT), page(2, "# Our business model may fail in a recession", TEXT)], "business") is None
+
+
+INDEX = [
+    "Report of Independent Registered Public Accounting Firm 5",
+    "Balance Sheets as of December 31, 2022 and 2021 6",
+    "Statements of Operations for the years ended December 31, 2022 and 2021 7",
+    "Statements of Cash Flows for the years ended December 31, 2022 and 2021 8",
+    "Notes to Financial Statements 9-12",
+]
+
+
+@pytest.mark.parametrize("prefix", ["", "F-"])
+def test_the_index_of_the_statements_is_no_statement_and_stands_below_its_own_heading(prefix: str) -> None:
+    lines = [re.sub(r"(\d{1,2})(-)?(\d{1,2})?$", lambda m: f"{prefix}{m[0]}", line) for line in INDEX]
+    front = [
+        page(1, "FORM 10-K", TEXT),
+        page(2, "# Item 1. Business", TEXT),
+        page(3, "# Item 2. Properties", TEXT),
+    ]
+    index = page(4, "# Item 8. Financial Statements and Supplementary Data", "# Page", *lines)
+    heads = (
+        "Report of Independent Registered Public Accounting Firm",
+        "Balance Sheets",
+        "Statements of Operations",
+    )
+    parts = [page(5 + i, f"# {head}", TEXT) for i, head in enumerate((*heads, "Statements of Cash Flows"))]
+    notes = [page(9, "# Notes to Financial Statements", TEXT), page(10, TEXT)]
+    found = [*front, index, *parts, *notes]
+    assert main(found, "auditor_report") == (5, 5)
+    titles = {(s.title, s.first_page) for s in mapped(found)}
+    assert ("Financial Statements and Supplementary Data", 4) in titles
+    assert ("Notes to Financial Statements", 9) in titles
+    assert not any(title.startswith("Notes") and first == 4 for title, first in titles)
