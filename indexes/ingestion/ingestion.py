@@ -149,7 +149,8 @@ class Ingestor:
     def with_unread_pictures(self) -> list[Report]:
         """The reports with pictures that are still to be read."""
         reports = (report for company in self.stores.library.companies() for report in company.reports)
-        return [report for report in reports if self.stores.pages.unread_pictures(report.sha1)]
+        at_hand = (report for report in reports if self.stores.paths.report_pdf(report.sha1).is_file())
+        return [report for report in at_hand if self.stores.pages.unread_pictures(report.sha1)]
 
     def pdfs(self, paths: Sequence[Path]) -> list[Path]:
         """The PDFs that are named, or without any name the library's own copies of its reports.

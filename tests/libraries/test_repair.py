@@ -21,6 +21,7 @@ from storage.paths import DataPaths
 from storage.records.metrics import Ontology
 from storage.stores.database import FORMAT
 from storage.stores.library import COPIES, CatalogCopies, Library
+from storage.stores.pages import PageStore
 from tests.support.damage import WAYS, altered, cut, garbage, gone
 from tests.support.example_pages import report
 from tests.support.samples import OSTERMERE, SAMPLES
@@ -374,3 +375,19 @@ def test_facts_of_an_older_version_are_announced_with_their_cost_and_made_again(
     assert "3 reports with facts to make" in capsys.readouterr().err
     assert run(["upgrade", *place]) == 0
     assert capsys.readouterr().out == "everything is of this version\n"
+
+
+def test_pictures_that_are_left_are_announced_while_their_pdf_is_there(
+    sample_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(sample_data, data)
+    archive = next((data / "pages").rglob("*.zip"))
+    pages, sha1 = PageStore(data / "pages", archive.stem), archive.parent.name
+    first, *others = pages.read(sha1)
+    pages.write(sha1, [first.model_copy(update={"unread_pictures": True}), *others])
+    run(["doctor", "--data", str(data)])
+    assert "opened; pictures of 1 report are not read yet" in capsys.readouterr().out
+    DataPaths(data).report_pdf(sha1).unlink()
+    run(["doctor", "--data", str(data)])
+    assert "pictures of" not in capsys.readouterr().out

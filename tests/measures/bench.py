@@ -27,19 +27,22 @@ from llama_index.embeddings.huggingface import HuggingFaceEmbedding
 from app import open_pageproof
 from app.assembly.client import Pageproof
 from indexes.fingerprints import index_fingerprint, reader_fingerprint
-from indexes.options import MiniLmOptions, ReaderOptions
+from indexes.options import ChunkingOptions, MiniLmOptions, ReaderOptions
+from indexes.preflight import sha1_of
 from indexes.reading.docling_reader import DoclingReader
 from indexes.search.cached_embedding import CachedEmbedder
+from indexes.search.chunking import PageChunker
 from indexes.search.company_index import CompanyIndexes
-from indexes.search.embeddings import build_embedder
+from indexes.search.embeddings import Embedder, build_embedder
 from storage.records.questions import Question
+from storage.records.reports import Report
 from storage.stores.caches import EmbeddingCache
 from storage.stores.pages import PageStore
 from tests.measures.costs.whole_ingestion import measured
 from tests.support.hostile_files import thick_report
 from tests.support.samples import ROOT, SAMPLES, samples_request
 
-READ, REPORTS, TEXTS, WORDS, THICK = 7, 3, 256, 120, 60
+READ, REPORTS, TEXTS, THICK = 7, 3, 256, 60
 WORKERS = (2, 4, 8)  # as far as there are cores
 
 OUT = ROOT / "build" / "bench.md"
@@ -75,10 +78,9 @@ def reading() -> Iterator[Line]:
 
 
 def embedding() -> Iterator[Line]:
-    """Texts for a second of processor time, beside the same model in sentence-transformers, texts as they come."""
-    texts = pieces(pdfs())[:TEXTS]
-    options = MiniLmOptions()
-    embedder = build_embedder(options)
+    """Chunks of a report for a second of processor time, beside the same model in sentence-transformers."""
+    embedder = build_embedder(MiniLmOptions())
+    texts = chunks_of(pdfs()[0], embedder)[:TEXTS]
     model = HuggingFaceEmbedding(model_name=str(get_model_path()))._model  # the sentence transformer below it
     for embed in (model.encode, embedder.embed):
         embed(texts[:8])  # the first call loads what later ones have
@@ -87,10 +89,8 @@ def embedding() -> Iterator[Line]:
         ours = len(texts) / processor_seconds(lambda: cached.embed(texts))
         again = len(texts) / processor_seconds(lambda: cached.embed(texts))
     theirs = len(texts) / processor_seconds(lambda: model.encode(texts))
-    yield Line(
-        "embedding, sorted by length and kept", ours, "texts/cpu-s", "sentence-transformers, as they come", theirs
-    )
-    yield Line("embedding, every text known", again, "texts/cpu-s", "sentence-transformers, as they come", theirs)
+    yield Line("embedding, and kept", ours, "chunks/cpu-s", "sentence-transformers", theirs)
+    yield Line("embedding, every chunk known", again, "chunks/cpu-s", "sentence-transformers", theirs)
 
 
 def retrieval() -> Iterator[Line]:
@@ -233,16 +233,12 @@ def library() -> Iterator[Pageproof]:
         yield client
 
 
-def pieces(reports: Sequence[Path]) -> list[str]:
-    """Texts of chunk size, in the reports' order."""
-    texts = []
-    for path in reports:
-        document = pypdfium2.PdfDocument(path)
-        words = " ".join(page.get_textpage().get_text_range() for page in document).split()
-        texts += [" ".join(words[start : start + WORDS]) for start in range(0, len(words), WORDS)]
-        if len(texts) >= TEXTS:
-            break
-    return texts
+def chunks_of(path: Path, embedder: Embedder) -> list[str]:
+    """What an ingestion embeds of a report: the chunks with their headers, in the order of the pages."""
+    pages = DoclingReader.from_options(ReaderOptions(ocr="off")).read_pages(path, sha1_of(path))
+    report = Report(sha1=sha1_of(path), file=path.name, company=path.stem, page_count=len(pages))
+    chunker = PageChunker(ChunkingOptions(), embedder.tokenize, embedder.max_tokens)
+    return [f"{chunk.header}\n{chunk.text}" for page in pages for chunk in chunker.chunks(page, report)]
 
 
 def seconds(call: Callable[[], object]) -> float:
