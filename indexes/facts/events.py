@@ -56,6 +56,11 @@ _PRODUCT = r"[A-Z][\w®™+-]*(?: (?:[A-Z0-9][\w®™+-]*|of|for)){0,4}[®™]?"
 _LAUNCHED_TOO = re.compile(
     rf"(?:, (?:and )?|\band )(?:the |our |its )(?P<about>{_PRODUCT})(?![\w'’]| (?:\w+ed|was|were|is|are|has|had)\b)"
 )
+_OF_A_FIRM = re.compile(
+    r" (?:of|at|for) (?!our\b|the (?:[A-Z]\w+ ){0,2}(?:Company|Group|Bank|Registrant|Corporation|Board|Committee|Trust"
+    r"|Fund|Partnership)\b)(?!the (?:time|moment|date)\b)"
+    r"(?:the )?(?:[a-z-]+ ){0,3}[A-Z][\w&.-]+(?: [A-Z][\w&.-]+){0,5}"
+)
 _OTHER_VERB = re.compile(
     r"(?i)[.;]|\b(?:which|who|that|while|when|we|our \w+s?|has|have|had|was|were|is|are) (?:\w+ed|\w+en|will)\b"
 )
@@ -205,7 +210,7 @@ def events_of(sentences: Sequence[Sentence], report: Report) -> Iterator[Event]:
             match = rule.pattern.search(text)
             if match is None or (rule.never is not None and rule.never.search(text)):
                 continue
-            if _SUPPOSED.search(text[: match.end()]):
+            if _SUPPOSED.search(text[: match.end()]) or _is_elsewhere(rule.kind, text[match.end() :], report):
                 continue
             for about in _told_of(rule.kind, match):
                 yield Event(
@@ -217,6 +222,14 @@ def events_of(sentences: Sequence[Sentence], report: Report) -> Iterator[Event]:
                     boxes=(sentence.box,) if sentence.box else (),
                     confidence=_confidence(rule, text, year),
                 )
+
+
+def _is_elsewhere(kind: EventKind, behind: str, report: Report) -> bool:
+    """Whether an office that changed is another company's, by what follows it."""
+    if kind != "leadership_change":
+        return False
+    firm = _OF_A_FIRM.match(behind)
+    return firm is not None and report.company.split()[0].lower() not in firm[0].lower()
 
 
 def _told_of(kind: EventKind, match: re.Match[str]) -> list[str]:

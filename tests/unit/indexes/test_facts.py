@@ -507,6 +507,7 @@ def test_a_sentence_that_tells_an_event_is_kept(kind: str, text: str) -> None:
         "The fair value of what is owed on the acquisition of its Nordlys Fund Management business in 2022 is a guess.",
         "In March 2022 the Company launched a Supplier Webpage to tell its stakeholders what is done.",
         "In May 2022 we launched the Safe Hands training for all who work with machines.",
+        "Ms Lee was appointed as Group CEO of the paper maker Nordlys Board Ltd in February 2022 and lives in Leeds.",
     ],
 )
 def test_a_risk_or_a_policy_is_no_event(text: str) -> None:
