@@ -57,9 +57,9 @@ _LAUNCHED_TOO = re.compile(
     rf"(?:, (?:and )?|\band )(?:the |our |its )(?P<about>{_PRODUCT})(?![\w'’]| (?:\w+ed|was|were|is|are|has|had)\b)"
 )
 _OF_A_FIRM = re.compile(
-    r" (?:of|at|for) (?!our\b|Directors\b|the (?:[A-Z]\w+ ){0,2}(?:Company|Group|Bank|Registrant|Corporation|Board"
-    r"|Committee|Trust|Fund|Partnership)\b)(?!the (?:time|moment|date)\b)"
-    r"(?:the )?(?:[a-z-]+ ){0,3}[A-Z][\w&.-]+(?: [A-Z][\w&.-]+){0,5}"
+    r" (?:at (?!the\b)|of (?!our\b|Directors\b|the (?:[A-Z]\w+ ){0,2}(?:Company|Group|Bank|Registrant|Corporation|Board"
+    r"|Committee|Trust|Fund|Partnership)\b)"
+    r"(?:the )?(?:[a-z-]+ ){0,3})(?!Annual\b|General\b|AGM\b|Shareholders\b)[A-Z][\w&.-]+(?: [A-Z][\w&.-]+){0,5}"
 )
 _OTHER_VERB = re.compile(
     r"(?i)[.;]|\b(?:which|who|that|while|when|we|our \w+s?|has|have|had|was|were|is|are) (?:\w+ed|\w+en|will)\b"

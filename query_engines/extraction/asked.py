@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from prompts.kinds.text import Sentence, TextDraft
 from query_engines.question.classifier import SENTENCE_END, sentences_in
-from storage.lexicon.money import SCALE_BEHIND_FIGURE, UNIT_SIGN
+from storage.lexicon.money import CODE, SCALE_BEHIND_FIGURE, UNIT_SIGN
 from storage.lexicon.names import NAME_IN_QUESTION
 from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY, MEANT_ALIKE
 from storage.text import stems, terms
@@ -30,6 +30,7 @@ _WANTS_AMOUNT = re.compile(
     r"(?!.{0,80}\b(?:polic|method|recogni[sz]|approach|strateg|reason|driv|caus|impact|effect|risk|mean)\w*)"
     r"|(?!.{0,200}\b(?:what|how|why|which|who|when|where|describe|explain|discuss|tell|policy|did|does|is|are)\b))"
     rf"[^?]{{0,120}}\b{_OF_MONEY}\b(?: (?:in|for|at|of|due)\b[^?]{{0,40}}| (?:20)?\d\d)?\W*$"
+    rf"|^(?:and |so )?how much (?:[\w&'’-]+ ){{0,4}}{_OF_MONEY}\b|\(in (?-i:{CODE})\)\W*$"
 )
 _MONEY = re.compile(rf"{UNIT_SIGN}\s?\d|\d ?{SCALE_BEHIND_FIGURE}\b")
 OF_RANK = frozenset(terms("main key principal major biggest largest greatest important"))

@@ -491,6 +491,8 @@ def test_nobody_is_made_chief_executive_where_there_is_none() -> None:
         ("acquisition", "On June 18, 2022, the Company completed the acquisition of Inova Limited for cash."),
         ("buyback", "In May 2022, the Board authorized a share repurchase program of up to $20 million."),
         ("leadership_change", "On 3 March 2022, Ann Lee was appointed as Chief Financial Officer of the Company."),
+        ("leadership_change", "Ann Lee retired as a director at the annual meeting of Shareholders in May 2022."),
+        ("leadership_change", "Ann Lee, who is a surveyor, resigned as director of Acme Inc. on 3 March 2022."),
         ("layoffs", "In October 2022 we announced a reduction in force affecting 40 employees."),
     ],
 )

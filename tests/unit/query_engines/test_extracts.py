@@ -298,3 +298,23 @@ def test_a_second_question_is_answered_too_or_said_to_be_open() -> None:
 def test_a_clause_that_asks_again_is_a_further_question(text: str, further: list[str]) -> None:
     found = [part.words.removesuffix(" Acme") for part in question(text).further]
     assert [sorted(stems(words)) for words in found] == [sorted(stems(words)) for words in further]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How much building revenue did it make from hotel customers last year?",
+        "How much tunnel work did it do for hotel customers (in EUR)?",
+    ],
+)
+@pytest.mark.parametrize(
+    ("passage", "is_answer"),
+    [
+        ("Building revenue from tunnel work for hotel customers was $9.0 million in the year.", True),
+        ("Building revenue from tunnel work for hotel customers grew by 88% in the year.", False),
+        ("Building revenue from tunnel work for all customers was $24.4 million in the year.", False),
+    ],
+)
+def test_how_much_is_answered_with_an_amount_of_what_is_asked(text: str, passage: str, is_answer: bool) -> None:
+    asked = Asked(text=text, words="building revenue tunnel work hotel customers")
+    assert asked.is_given_in(passage, "") is is_answer
