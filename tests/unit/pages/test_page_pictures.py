@@ -160,7 +160,7 @@ def test_a_page_that_never_ends_is_given_up_and_not_tried_again_at_once(tmp_path
     begun = time.monotonic()
     with pytest.raises(DocumentError, match="could not be drawn"):
         drawing(path, 1)
-    assert time.monotonic() - begun < 0.1
+    assert time.monotonic() - begun < 0.4  # it was not waited for once more
 
 
 def test_a_page_is_drawn_in_another_process_as_it_is_here(tmp_path: Path) -> None:
