@@ -44,7 +44,7 @@ def freeze_loaded_objects(*, clean: bool = True) -> None:
 
 
 _SELDOM = (NEW_OBJECTS, 10, 1_000)  # of a million of them, a search through all objects
-_patient = threading.Lock()
+_searches_seldom = threading.Lock()  # held by the one thread that has it so
 
 
 @contextmanager
@@ -53,7 +53,7 @@ def searching_seldom() -> Iterator[None]:
 
     It counts for the whole process. While one thread has it so, others change nothing.
     """
-    if not _patient.acquire(blocking=False):
+    if not _searches_seldom.acquire(blocking=False):
         yield
         return
     before = gc.get_threshold()
@@ -62,7 +62,7 @@ def searching_seldom() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*before)
-        _patient.release()
+        _searches_seldom.release()
 
 
 def resident_megabytes() -> float:

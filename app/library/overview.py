@@ -10,7 +10,7 @@ from query_engines.question.section_topics import sections_for
 from query_engines.sections.drafting import draft_of_section
 from query_engines.sections.people import is_name
 from storage.errors import MissingIndex
-from storage.lexicon.calendar import ENGLISH_MONTH
+from storage.lexicon.calendar import ENGLISH_DATE
 from storage.records.facts import Event, ReportFacts
 from storage.records.metrics import Statement
 from storage.records.record import Record
@@ -38,7 +38,7 @@ _MOST_RISKS = 6
 _MOST_PEOPLE = 15
 _MOST_CONTENTS = 30
 _LONGEST = 400  # letters of a sentence
-_DATE = re.compile(rf"(?i)\b(?:{ENGLISH_MONTH} \d{{1,2}},? \d{{4}}|\d{{1,2}} {ENGLISH_MONTH} \d{{4}})")
+_DATE = re.compile(ENGLISH_DATE, re.IGNORECASE)
 _SAME_EVENT = 0.6  # of the words of two sentences
 _EVENT_NAMES = {"buyback": "share buyback", "acquisition": "acquisition or merger"}
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from indexes.facts.people import ITSELF
 from indexes.facts.sentences import Sentence
 from storage.lexicon.calendar import ENGLISH_MONTH, written_years
 from storage.records.facts import Confidence, Event, EventKind
@@ -57,8 +58,7 @@ _LAUNCHED_TOO = re.compile(
     rf"(?:, (?:and )?|\band )(?:the |our |its )(?P<about>{_PRODUCT})(?![\w'’]| (?:\w+ed|was|were|is|are|has|had)\b)"
 )
 _OF_A_FIRM = re.compile(
-    r" (?:at (?!the\b)|of (?!our\b|Directors\b|the (?:[A-Z]\w+ ){0,2}(?:Company|Group|Bank|Registrant|Corporation|Board"
-    r"|Committee|Trust|Fund|Partnership)\b)"
+    rf" (?:at (?!the\b)|of (?!our\b|Directors\b|the (?:[A-Z]\w+ ){{0,2}}(?:{ITSELF}|Committee|Fund|Partnership)\b)"
     r"(?:the )?(?:[a-z-]+ ){0,3})(?!Annual\b|General\b|AGM\b|Shareholders\b)[A-Z][\w&.-]+(?: [A-Z][\w&.-]+){0,5}"
 )
 _OTHER_VERB = re.compile(

@@ -95,10 +95,9 @@ _FORMER = re.compile(
     r"|stepped down|predecessor|succeed(?:ed)?|deputy|assistant to|deceased|ceased"
     r"|served as|worked as|was (?:the )?|past)\s?\W*$"
 )
-_ELSEWHERE = re.compile(
-    r"^,? ?(?:of|at|for) (?!the (?:Company|Group|Bank|Registrant|Corporation|Board"
-    r"|Trust)|our |[^.;]{0,20}\bsince\b)(?:the )?[A-Z]"
-)
+ITSELF = r"(?:Company|Group|Bank|Registrant|Corporation|Board|Trust)"
+"""What a company calls itself behind "the", and its board."""
+_ELSEWHERE = re.compile(rf"^,? ?(?:of|at|for) (?!the {ITSELF}|our |[^.;]{{0,20}}\bsince\b)(?:the )?[A-Z]")
 _NO_EXECUTIVE = re.compile(
     r"(?i)\bno (?:employees[^.]{0,40}|(?:requirement|need) for an? )?(?:chief executive"
     r"|executive directors)|does not have (?:a|any) (?:chief executive|executive)"

@@ -9,6 +9,7 @@ from indexes.facts.people import NAME
 from query_engines.parties.holders import Holder
 from query_engines.question.functions import PartyAsked, committee_areas
 from query_engines.sections.people import is_name
+from storage.lexicon.names import DEGREE
 from storage.lexicon.periods import SMALL_NUMBERS
 from storage.lexicon.words import any_of
 from storage.records.pages import Page
@@ -34,7 +35,7 @@ _PERSON = re.compile(
 _CHAIR = re.compile(r"\b[Cc]hair(?:man|woman|person)?\b")
 _IN_BRACKETS = re.compile(r" ?\((?:the )?(?:Committee )?[Cc]hair(?:man|woman|person)?\)")
 _BETWEEN = re.compile(r",? and (?=[A-Z])|[,;] ?|\s\u2022\s?| \u2013 ")
-_DEGREE = re.compile(r"(?:Ph\.?D|M\.?D|CPA|CFA|Jr|Sr|II|III|OBE|CBE|MBE|MBA|Esq|FCA|J\.?D)\b")
+_DEGREE = re.compile(rf"(?:{DEGREE}|Jr|Sr|II|III)\b")
 _COUNTED = re.compile(rf"\b(?:{any_of(SMALL_NUMBERS.keys() - {'one'})})\b", re.IGNORECASE)
 _ONE = r"(?P<who>[A-Z][^.;,]{3,40}(?:\. [A-Z][\w]+)?)"
 _OFFICE = r"[Cc]hair(?:man|woman|person)?"

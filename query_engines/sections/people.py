@@ -8,8 +8,8 @@ from itertools import pairwise, takewhile
 from indexes.facts.people import HONOURS, NAME, is_person
 from query_engines.company_names.vocabulary import is_common
 from query_engines.sections.passages import blocks_of
-from storage.lexicon.calendar import ENGLISH_MONTH
-from storage.lexicon.names import DEMONYMS
+from storage.lexicon.calendar import ENGLISH_DATE, ENGLISH_MONTH
+from storage.lexicon.names import DEGREE, DEMONYMS
 from storage.records.pages import Block, Page, Table
 from storage.records.sections import Section
 from storage.text import plain, without_bullet
@@ -45,9 +45,7 @@ _OF_DIRECTOR = re.compile(
 _SIGNED = re.compile(rf"^(?:By: ?)?/[sS]/ ?{NAME}(?P<rest>.*)$")
 _SIGNED_TWICE = re.compile(r"^(?:By: ?)?/[sS]/ ?(?P<name>[A-Z][^/,]{3,40}?),? (?P=name)(?P<rest>.*)$")
 _SIGNS = re.compile(r"(?:By: ?)?/[sS]/ ?")
-_DATE_SIGNED = re.compile(
-    rf"\b{ENGLISH_MONTH}\.? \d{{1,2}},? \d{{4}}|\b\d{{1,2}} {ENGLISH_MONTH} \d{{4}}", re.IGNORECASE
-)
+_DATE_SIGNED = re.compile(ENGLISH_DATE, re.IGNORECASE)
 _NAMED_IN_ROW = re.compile(NAME)
 _NAMED = re.compile(rf"^{NAME} (?={_POSITION})")
 _LONGEST_POSITION = 90  # letters
@@ -65,7 +63,7 @@ _SINCE = re.compile(
     rf"\W{{0,3}}\b(?:since |until |from )?(?:\d{{1,2}} )?(?:{ENGLISH_MONTH} )?(?:19|20)\d\d$", re.IGNORECASE
 )
 _AGE = re.compile(r"\b[Aa]ged?:? \d\d\b")
-_DEGREES = re.compile(r",? ?\b(?:Ph\. ?D|M\. ?D|J\. ?D|M\. ?B\. ?A|Esq)\.|,? ?\b(?:PhD|MBA|CPA|CFA)\b")
+_DEGREES = re.compile(rf" ?, ?{DEGREE}\b\.?")
 _BEHIND_OFFICE = re.compile(
     rf"(?i:\b(?:since|{ENGLISH_MONTH} \d|p\. ?o\. box)\b)|\b\d{{3,}}|(?<=[a-z]) (?=[A-Z]{{4,}}(?: [A-Z]{{4,}})+$)"
 )

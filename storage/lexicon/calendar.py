@@ -43,6 +43,8 @@ MONTH_IN_FULL = any_of(name for name in _IN_FULL if name not in {"may", "maj", "
 """The source of a pattern of names that say a month by themselves."""
 SHORT_MONTH = any_of(_SHORT)
 ENGLISH_MONTH = any_of(map(str.lower, ENGLISH_MONTHS))
+ENGLISH_DATE = rf"\b{ENGLISH_MONTH}\.? \d{{1,2}},? \d{{4}}|\b\d{{1,2}} {ENGLISH_MONTH} \d{{4}}"
+"""A day as sentences write it; like the month it ignores case."""
 
 FISCAL_YEAR = any_of(
     (

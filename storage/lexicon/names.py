@@ -135,6 +135,8 @@ NATIONALITIES: dict[str, tuple[str, frozenset[str]]] = {
 }
 """The reporting currency and the legal forms, empty for any, by which a company is of a country."""
 
+DEGREE = r"(?:Ph\.? ?D|[MJ]\.? ?D|M\.? ?B\.? ?A|CPA|CFA|FCA|Esq|[OCM]BE)"
+"""What stands behind a person's name: degrees, memberships and honours."""
 DEMONYMS = {
     "North America": "[Nn]orth [Aa]merican",
     "South America": "[Ss]outh [Aa]merican",
