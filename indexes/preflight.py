@@ -1,6 +1,5 @@
 """Checks a PDF before it is read, and opens foreign PDFs in a process of its own."""
 
-import hashlib
 import multiprocessing
 import re
 import resource
@@ -27,10 +26,10 @@ from indexes.pdf_words import Addresses, Display, Floats, Pdfium, Places
 from indexes.text_quality import is_nonsense
 from pageproof.own_packages import in_new_process
 from storage.errors import DocumentError, PageproofError, SetupError
+from storage.files import sha1_of
 from storage.records.record import Record
 
 Result = TypeVar("Result")
-_BLOCK_BYTES = 1 << 20
 _HEADER_WITHIN = 1024  # bytes; readers accept "%PDF-" anywhere in these
 _SAMPLED_PAGES = 5
 _OCR_EFFORT = 60  # pages with text that take as long as one page with OCR
@@ -329,15 +328,6 @@ def too_large(path: Path, page_number: int, problem: str) -> DocumentError:
         f"{path}: page {page_number} {problem}; reading it would take hours or all the memory; "
         "remove the page, or export it again"
     )
-
-
-def sha1_of(path: Path) -> str:
-    """The SHA-1 of a file's bytes, in hexadecimal."""
-    digest = hashlib.sha1(usedforsecurity=False)
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK_BYTES):
-            digest.update(block)
-    return digest.hexdigest()
 
 
 def _textless_share(document: pypdfium2.PdfDocument) -> float:

@@ -9,6 +9,7 @@ from pageproof.own_packages import find_own_packages
 find_own_packages()
 
 from indexes.ingestion.requests import Ingested, IngestRequest  # noqa: E402 - found by what was set up above
+from storage.process_memory import searching_seldom  # noqa: E402
 from storage.records.answers import Answer  # noqa: E402
 from storage.records.questions import Question  # noqa: E402
 
@@ -49,9 +50,12 @@ def open_pageproof(
         UsageError: a setting is wrong, or a component is not what it should be.
         SetupError: a key, an extra or weights are missing.
     """
-    from app.assembly import build_client  # imported late: LlamaIndex takes a second, and --help should not wait
-    from app.settings import data_paths, load_settings
+    with searching_seldom():  # imports make many objects and little garbage
+        from app.assembly import (
+            build_client,
+        )  # imported late: LlamaIndex takes a second, and --help should not wait
+        from app.settings import data_paths, load_settings
 
-    root = Path(data) if data else None
-    chosen = settings or load_settings(profile, overrides, data=root)
-    return build_client(chosen, profile, data_paths(root), purpose, shared, owner, components)
+        root = Path(data) if data else None
+        chosen = settings or load_settings(profile, overrides, data=root)
+        return build_client(chosen, profile, data_paths(root), purpose, shared, owner, components)

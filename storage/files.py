@@ -9,6 +9,7 @@ import os
 import shutil
 import uuid
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,12 @@ def set_aside(root: Path, path: Path) -> Path:
     with suppress(FileNotFoundError):
         path.replace(target)
     return target
+
+
+def sha1_of(path: Path) -> str:
+    """The SHA-1 of a file's bytes, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, partial(hashlib.sha1, usedforsecurity=False)).hexdigest()
 
 
 def sha256_of(path: Path) -> str:

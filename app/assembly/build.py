@@ -4,6 +4,7 @@ import os
 import secrets
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,6 @@ from indexes.facts.fact_table import FactTable
 from indexes.ingestion.ingestion import Indexing, Ingestor, Reading
 from indexes.ingestion.stores import LibraryStores
 from indexes.options import IngestOptions, ReaderOptions
-from indexes.preflight import guarded_looks
 from indexes.reading.pool import MakePool, MakeReader, ReadingPool, docling_reader, mineru_reader
 from indexes.search.cached_embedding import SentenceLikeness
 from indexes.search.embeddings import build_embedder
@@ -51,8 +51,9 @@ from storage.records.sections import SectionKinds
 from storage.stores.caches import AnswerCache, TableTextCache
 from storage.stores.run_log import Run, RunLog
 
-if TYPE_CHECKING:  # they load the package openai
+if TYPE_CHECKING:  # they load PDFium, and the package openai
     from indexes.options import OpenAIEmbeddingOptions, OpenAILikeEmbeddingOptions
+    from indexes.preflight import Look
     from query_engines.llm.hosted import HostedEmbedding, HostedModels
     from query_engines.llm.rate_limits import Spending
     from query_engines.llm.table_writer import LlmTableWriter
@@ -125,7 +126,7 @@ def build_client(
             settings.reader,
             own_parts.reader_maker(settings.reader) or reader_maker(settings.reader, os.environ),
             reading_pools(settings.ingest),
-            guarded_looks,
+            _guarded_looks,
         ),
         partial(extract_facts, ontology=ontology, outlines=Outlines(kinds, own.paths.report_pdf)),
         Indexing(
@@ -228,6 +229,12 @@ def reader_maker(options: ReaderOptions, environment: Mapping[str, str]) -> Make
 
         return partial(mineru_reader, key=environment.get(KEY_VARIABLE, "").strip())
     return docling_reader
+
+
+def _guarded_looks() -> "AbstractContextManager[Look]":
+    from indexes.preflight import guarded_looks  # late: it loads PDFium
+
+    return guarded_looks()
 
 
 def reading_pools(options: IngestOptions) -> MakePool:

@@ -5,16 +5,14 @@ from collections.abc import AsyncGenerator, Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from llama_index.core.base.response.schema import PydanticResponse
 from llama_index.core.query_engine import BaseQueryEngine
 
 from app.assembly.libraries import Readable
-from app.files.answer_pages import AnswerCard, as_card
 from app.library.editor import LibraryEditor
 from app.library.overview import Overview
-from app.page_pictures import PagePictures, SafeDrawing
 from app.settings import Settings
 from query_engines.answering.company_engine import CompanyQueryEngine
 from query_engines.events import AnswerReady, Event, PageRead, listening
@@ -28,6 +26,9 @@ from storage.paths import DataPaths
 from storage.records.answers import Answer
 from storage.records.questions import AnswerKind, Question, check_length
 from storage.records.reports import Company, Report
+
+if TYPE_CHECKING:  # it loads openpyxl
+    from app.files.answer_pages import AnswerCard
 
 T = TypeVar("T")
 
@@ -229,8 +230,11 @@ class Pageproof:
         finally:
             task.cancel()
 
-    def card(self, answer: Answer) -> AnswerCard:
+    def card(self, answer: Answer) -> "AnswerCard":
         """An answer as a notebook shows it: with its checks, and pictures of the cited pages with the quotes marked."""
+        from app.files.answer_pages import as_card  # late: openpyxl
+        from app.page_pictures import PagePictures, SafeDrawing  # late: PDFium
+
         drawing = SafeDrawing()
         return as_card(
             answer,

@@ -168,7 +168,7 @@ def put_formula(cell: Cell, formula: str, value: object, computed: Computed) -> 
         computed[cell.parent.title, cell.coordinate] = value
 
 
-_EMPTY_FORMULA = re.compile(r'(<c r="([A-Z]+\d+)"[^>]*><f>[^<]*</f>)<v ?(?:/>|></v>)')
+_EMPTY_FORMULA = re.compile(r'(<c r="([A-Z]+\d+)"[^<>]*><f>[^<]*</f>)<v ?(?:/>|></v>)')
 
 
 def saved(book: Workbook, computed: Mapping[tuple[str, str], float] | None = None) -> bytes:

@@ -10,9 +10,8 @@ from filelock import FileLock
 
 from app.page_pictures import is_picture
 from indexes.fingerprints import facts_fingerprint_of
-from indexes.preflight import sha1_of
 from storage.errors import DamagedFile, MissingIndex, NotWritable, StaleIndex
-from storage.files import remove_path, set_aside
+from storage.files import remove_path, set_aside, sha1_of
 from storage.paths import DataPaths
 from storage.records.metrics import Ontology
 from storage.records.record import Record

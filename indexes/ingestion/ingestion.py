@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from itertools import zip_longest
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from llama_index.core.node_parser import NodeParser
 
@@ -24,7 +25,6 @@ from indexes.ingestion.requests import (
 )
 from indexes.ingestion.stores import LibraryStores, export_pages
 from indexes.options import ChunkingOptions, ReaderOptions
-from indexes.preflight import Look, preflight
 from indexes.reading.document_queue import ReadingTask
 from indexes.reading.pool import DocumentPool, MakePool, MakeReader, ReadingPool, reading_ahead, warm_up
 from indexes.report_identity.catalog import Catalog, CatalogEntry
@@ -47,10 +47,19 @@ from storage.records.pages import Page
 from storage.records.record import Record
 from storage.records.reports import Company, Report
 
+if TYPE_CHECKING:  # it loads PDFium
+    from indexes.preflight import Look
+
 logger = logging.getLogger(__name__)
 ExtractFacts = Callable[[Sequence[Page], Report], ReportFacts]
 _WITH_PAGES = 3  # reports whose parsed pages are held until their vectors are made
 AllPages = Callable[[], Sequence[Page]]
+
+
+def _looks_here() -> AbstractContextManager["Look"]:
+    from indexes.preflight import preflight  # late: PDFium
+
+    return nullcontext(preflight)
 
 
 @dataclass(frozen=True)
@@ -64,7 +73,7 @@ class Reading:
     options: ReaderOptions
     make_reader: MakeReader
     make_pool: MakePool = ReadingPool
-    looks: Callable[[], AbstractContextManager[Look]] = lambda: nullcontext(preflight)
+    looks: Callable[[], AbstractContextManager["Look"]] = _looks_here
 
     def pool(self, workers: int | None, folder: Path) -> DocumentPool:
         """Reads PDFs with so many processes, into this folder."""
@@ -274,7 +283,7 @@ class _Run:
         if says_more and self._request.export:
             export_pages(looked_at, pdf.sha1, self._request.export)
 
-    def _take(self, path: Path, look: Look, taken: dict[str, _PdfAtHand]) -> Iterator[Ingested]:
+    def _take(self, path: Path, look: "Look", taken: dict[str, _PdfAtHand]) -> Iterator[Ingested]:
         """Add a PDF to those that are taken; yields its result where there is nothing to do."""
         shared = self._stores.shared
         try:
@@ -294,7 +303,7 @@ class _Run:
             message = f"the same file as {first.name}"
             yield Ingested(file=pdf.name, sha1=pdf.sha1, status="unchanged", reason=message)
 
-    def _look(self, path: Path, look: Look) -> _PdfAtHand:
+    def _look(self, path: Path, look: "Look") -> _PdfAtHand:
         own = self._own_report(path)
         try:
             seen = look(path)

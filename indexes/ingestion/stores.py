@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from indexes.preflight import sha1_of
 from indexes.search.company_index import CompanyIndexes
 from storage.errors import DamagedFile, MissingIndex
-from storage.files import set_aside, write_atomically
+from storage.files import set_aside, sha1_of, write_atomically
 from storage.paths import DataPaths
 from storage.records.pages import Page
 from storage.records.reports import Company, Report

@@ -25,8 +25,8 @@ from app.library.repair import LibraryChecks
 from app.page_pictures import PagePictures, draw
 from app.runs.ingest import run_repair
 from indexes.ingestion.requests import IngestRequest
-from indexes.preflight import sha1_of
 from storage.errors import PageproofError
+from storage.files import sha1_of
 from storage.paths import DataPaths
 from storage.records.metrics import Ontology
 from storage.stores.inbox import Inbox, Received

@@ -11,13 +11,13 @@ from app import open_pageproof
 from app.assembly.client import Pageproof
 from indexes.ingestion.requests import Ingested, IngestRequest
 from indexes.options import ChunkingOptions, MiniLmOptions, model_id
-from indexes.preflight import sha1_of
 from indexes.search.cached_embedding import CachedEmbedder
 from indexes.search.chunking import PageChunker, PageNodeParser
 from indexes.search.company_index import CompanyIndexes
 from indexes.search.embeddings import build_embedder
 from indexes.search.minilm import best_precision
 from storage.errors import IngestionStopped, MissingIndex
+from storage.files import sha1_of
 from storage.records.pages import Page
 from storage.records.reports import Report
 from storage.stores.caches import EmbeddingCache

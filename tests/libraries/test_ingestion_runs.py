@@ -11,12 +11,12 @@ import pytest
 
 from indexes.ingestion.ingestion import Indexing
 from indexes.ingestion.requests import Ingested, IngestRequest
-from indexes.preflight import sha1_of
 from indexes.reading.document_queue import ReadingTask
 from indexes.reading.pool import reading_ahead
 from query_engines.retrieval.index_cache import IndexCache
 from query_engines.retrieval.retrievers import PageRetriever
 from storage.errors import IngestionStopped, MissingIndex, SetupError
+from storage.files import sha1_of
 from tests.support.small_library import ACME, SETTINGS, SmallLibrary
 
 

@@ -28,12 +28,12 @@ from app import open_pageproof
 from app.assembly.client import Pageproof
 from indexes.fingerprints import index_fingerprint, reader_fingerprint
 from indexes.options import ChunkingOptions, MiniLmOptions, ReaderOptions
-from indexes.preflight import sha1_of
 from indexes.reading.docling_reader import DoclingReader
 from indexes.search.cached_embedding import CachedEmbedder
 from indexes.search.chunking import PageChunker
 from indexes.search.company_index import CompanyIndexes
 from indexes.search.embeddings import Embedder, build_embedder
+from storage.files import sha1_of
 from storage.records.questions import Question
 from storage.records.reports import Report
 from storage.stores.caches import EmbeddingCache

@@ -18,8 +18,8 @@ from pydantic import BeforeValidator, TypeAdapter
 
 from indexes.fingerprints import reader_fingerprint
 from indexes.options import ReaderOptions
-from indexes.preflight import sha1_of
 from storage.errors import DocumentError
+from storage.files import sha1_of
 from storage.records.pages import Page
 from storage.records.record import Record
 from storage.stores.pages import PageStore

@@ -10,9 +10,9 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
 from indexes.options import ReaderOptions
-from indexes.preflight import sha1_of
 from indexes.reading.docling_reader import DoclingReader
 from storage.errors import DocumentError, SetupError
+from storage.files import sha1_of
 from storage.records.pages import Page
 
 HEIGHT = A4[1]

@@ -4,9 +4,9 @@ import pytest
 
 from indexes.facts.extract import extract_facts
 from indexes.options import ReaderOptions
-from indexes.preflight import sha1_of
 from indexes.reading.docling_reader import DoclingReader
 from indexes.report_identity.identity import company_data
+from storage.files import sha1_of
 from storage.records.facts import Fact, ReportFacts
 from storage.records.metrics import Ontology
 from storage.records.reports import Report

@@ -10,8 +10,9 @@ import pytest
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
-from indexes.preflight import check_pages, guarded_preflight, preflight, sha1_of
+from indexes.preflight import check_pages, guarded_preflight, preflight
 from storage.errors import DocumentError
+from storage.files import sha1_of
 from tests.support.hostile_files import crowded_page, huge_picture, many_lines, nested_forms, one_page
 from tests.support.samples import SAMPLES
 

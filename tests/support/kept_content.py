@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from indexes.preflight import sha1_of
+from storage.files import sha1_of
 from storage.paths import DataPaths
 from storage.stores.generations import Generations, Manifest
 from storage.stores.library import Library

@@ -31,7 +31,8 @@ from app.chat.uploads.uploads import Uploads
 from app.chat_options import ChatOptions
 from app.command_line import run as run_command
 from indexes.ingestion.requests import IngestRequest
-from indexes.preflight import preflight, sha1_of
+from indexes.preflight import preflight
+from storage.files import sha1_of
 from storage.paths import DataPaths
 from storage.stores.caches import EmbeddingCache
 from tests.measures.kill_runs import ANSWER, answers_in, contents, left_behind, write_questions

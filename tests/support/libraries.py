@@ -13,8 +13,8 @@ from llama_index.core.embeddings import MockEmbedding
 from app import open_pageproof
 from app.assembly.shared_parts import SharedParts
 from indexes.options import MiniLmOptions
-from indexes.preflight import sha1_of
 from indexes.search.embeddings import build_embedder
+from storage.files import sha1_of
 from storage.paths import DataPaths
 from storage.stores.pages import PageStore
 from tests.support.doubles import mineru_writer
