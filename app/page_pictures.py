@@ -2,7 +2,6 @@
 
 import io
 import logging
-import re
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -14,6 +13,7 @@ from PIL import Image, ImageChops, ImageDraw
 from indexes.preflight import PdfProcess, Result
 from storage.errors import DocumentError, UsageError
 from storage.files import file_stamp, write_atomically
+from storage.lexicon.words import expression
 from storage.paths import DataPaths
 from storage.records.record import Box
 from storage.stores.pages import StampedCache
@@ -30,9 +30,9 @@ REFUSED_SECONDS = 600.0
 _MOST_REFUSED = 1000
 _HIGHLIGHT = (255, 214, 0)
 _PADDING = 1.5  # points around each box, so that the mark does not cut the letters
-_SHA1 = re.compile(r"[0-9a-f]{40}")
+_SHA1 = expression(r"[0-9a-f]{40}")
 MOST_BOXES = 60  # marks on one page; the address stays well under what servers accept
-_BOX = re.compile(r"(\d{1,5}(?:\.\d{1,2})?)" + r",(\d{1,5}(?:\.\d{1,2})?)" * 3)
+_BOX = expression(r"(\d{1,5}(?:\.\d{1,2})?)" + r",(\d{1,5}(?:\.\d{1,2})?)" * 3)
 
 
 def read_boxes(text: str) -> list[Box]:

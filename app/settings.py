@@ -3,7 +3,6 @@
 import difflib
 import json
 import os
-import re
 import textwrap
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -34,13 +33,14 @@ from query_engines.options import (
 )
 from storage.components import plain_message
 from storage.errors import UsageError
+from storage.lexicon.words import expression
 from storage.options import CacheOptions
 from storage.paths import DataPaths
 
 DEFAULT_PROFILE = "offline"  # even if keys are set, reports leave the machine only when a profile says so
 PREFIX = "PAGEPROOF__"
 FILE = "pageproof.toml"
-_CREDENTIALS = re.compile(r"(?<=//)[^/@]*@|(?<=password=)[^&\s'\"]*")
+_CREDENTIALS = expression(r"(?<=//)[^/@]*@|(?<=password=)[^&\s'\"]*")
 
 
 class RunOptions(BaseModel):

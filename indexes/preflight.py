@@ -1,7 +1,6 @@
 """Checks a PDF before it is read, and opens foreign PDFs in a process of its own."""
 
 import multiprocessing
-import re
 import resource
 import signal
 import threading
@@ -27,6 +26,7 @@ from indexes.text_quality import is_nonsense
 from pageproof.own_packages import in_new_process
 from storage.errors import DocumentError, PageproofError, SetupError
 from storage.files import sha1_of
+from storage.lexicon.words import expression
 from storage.records.record import Record
 
 Result = TypeVar("Result")
@@ -46,7 +46,7 @@ _MOST_CLIPS, _MOST_CORNERS = 4, 64  # paths that cut off a text, and their point
 _MOST_SHAPES = 300  # of a page, which are looked through for each text
 _PAPER = (255, 255, 255)
 _WHOLE = (-np.inf, -np.inf, np.inf, np.inf)
-_NO_PAGES = re.compile(rb"/Kids\s*\[\s*\]")
+_NO_PAGES = expression(rb"/Kids\s*\[\s*\]")
 
 
 class PreflightReport(Record):

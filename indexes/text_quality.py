@@ -9,12 +9,13 @@ Each limit is far from the values of 3,600 readable pages of annual reports:
   languages at least two of five; when letters are shifted, by whatever for each word, one of five.
 """
 
-import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
+
+from storage.lexicon.words import expression
 
 _FEWEST_MARKS = 20
 _FEWEST_NAMES = 10
@@ -30,11 +31,11 @@ _SENSELESS_SHARE = 0.04  # of the page's pairs; some pages are garbled only in p
 _WORDS = 20_000  # whose pairs are remembered
 _ABBREVIATION = 5  # letters; capitals up to here are tickers and currencies, not words
 
-_GLYPH_NAME = re.compile(r"\(cid:\d+\)|GLYPH<[^>]{0,40}>|/(?:g|G|gid|cid|C|c|uni)\d[\dA-Fa-f]*(?![\w.-])")
+_GLYPH_NAME = expression(r"\(cid:\d+\)|GLYPH<[^>]{0,40}>|/(?:g|G|gid|cid|C|c|uni)\d[\dA-Fa-f]*(?![\w.-])")
 # Invisible or outside Unicode's rules; \x02 and \ufffe stand for hyphens at line ends.
-_MARK = re.compile("[\x00\x01\x03-\x08\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd]")
-_BROKEN = re.compile(r"[A-Za-z][^A-Za-z\s'’./&,\-–—()“”\":+%_|•·*‐]+[A-Za-z]")
-_LETTERS = re.compile(r"[A-Za-z]+")
+_MARK = expression("[\x00\x01\x03-\x08\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd]")
+_BROKEN = expression(r"[A-Za-z][^A-Za-z\s'’./&,\-–—()“”\":+%_|•·*‐]+[A-Za-z]")
+_LETTERS = expression(r"[A-Za-z]+")
 _PAIRS = (
     # The 120 most common pairs in English annual reports.
     "in an th re er he on ti es at en nt te or nd ed co al it io ar to se of st me ng de as ve ur is ce ec ri li nc "
@@ -117,17 +118,17 @@ def _pairs_of_word(word: str) -> _Pairs:
 
 
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
-_BROKEN_LIGATURE = re.compile(r"([ﬀ-ﬆ]) (?=[a-z])")
+_BROKEN_LIGATURE = expression(r"([ﬀ-ﬆ]) (?=[a-z])")
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff\ufffe"))
-_GLYPH_TOKEN = re.compile(r"GLYPH<[^>\s]{0,99}>|GLYPH&lt;[^&\s]{0,99}&gt;|/(?:g|G|uni|gid|cid)\d+\b|\(cid:\d+\)")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ue000-\uf8ff]")
+_GLYPH_TOKEN = expression(r"GLYPH<[^>\s]{0,99}>|GLYPH&lt;[^&\s]{0,99}&gt;|/(?:g|G|uni|gid|cid)\d+\b|\(cid:\d+\)")
+_CONTROL = expression(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ue000-\uf8ff]")
 _ESCAPED = {"&amp;": "&", "&lt;": "<", "&gt;": ">"}
-_WORD_END = re.compile(r"[^\W\d_]{2}-$")
-_WORD_START = re.compile(r"^[a-zà-öø-ÿ]{2,}")
+_WORD_END = expression(r"[^\W\d_]{2}-$")
+_WORD_START = expression(r"^[a-zà-öø-ÿ]{2,}")
 
 
 # What any of the rules of `cleaned` begins at; most lines have none of it.
-_UNCLEAN = re.compile(
+_UNCLEAN = expression(
     r"[\x00-\x1f\x7f-\x9f\xad\u200b-\u200d\u2060\ufb00-\ufb06\ufeff\ufffe\ue000-\uf8ff&]|GLYPH<|\(cid:|/[Ggcu]"
 )
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Literal
 
 from storage.lexicon.money import CODE, SIGN
+from storage.lexicon.words import expression
 
 DecimalMark = Literal[".", ","]
 _FORM = r"""^(?P<open>[(\[])?\s*+
@@ -14,10 +15,10 @@ _FORM = r"""^(?P<open>[(\[])?\s*+
         (?P<decimals>{mark}\d+)?\s*+
         (?P<close>[)\]])?$"""
 _FIGURE: dict[DecimalMark, re.Pattern[str]] = {
-    ".": re.compile(_FORM.format(groups=",", mark=r"\."), re.VERBOSE),
-    ",": re.compile(_FORM.format(groups=".", mark=","), re.VERBOSE),
+    ".": expression(_FORM.format(groups=",", mark=r"\."), re.VERBOSE),
+    ",": expression(_FORM.format(groups=".", mark=","), re.VERBOSE),
 }
-_DRESSING = re.compile(rf"(?i)\b(?:US|AU?|CA?|NZ|HK|S|R)\$|{SIGN}|[%*†‡]|\b(?:{CODE}|Rs\.?)\b|(?<=\d)[p円元]$")
+_DRESSING = expression(rf"(?i)\b(?:US|AU?|CA?|NZ|HK|S|R)\$|{SIGN}|[%*†‡]|\b(?:{CODE}|Rs\.?)\b|(?<=\d)[p円元]$")
 
 NUMBER_WORDS = {
     "one": 1,
@@ -60,7 +61,7 @@ def parse_figure(text: str, mark: DecimalMark = ".") -> Decimal | None:
     return -number if match["open"] or match["sign"] else number
 
 
-_DECIMALS = re.compile(r"[.,](\d+)[)\]%\s]*$")
+_DECIMALS = expression(r"[.,](\d+)[)\]%\s]*$")
 _GROUP = 3  # digits
 
 

@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
 from storage.errors import PageproofError, UsageError
+from storage.lexicon.words import expression
 
 T = TypeVar("T")
 Group = Literal[
@@ -40,7 +41,7 @@ def as_object(value: object) -> object:
 ComponentOptions = Annotated[dict[str, Any], BeforeValidator(as_object)]
 _LONGEST_SHOWN = 40
 _WITHOUT_OPTIONS: tuple[Group, ...] = ("programs", "checks")  # no setting has any for them
-_PATH = re.compile(r"\A[A-Za-z_]\w*+(?:\.\w++)*+:[A-Za-z_]\w*+(?:\.\w++)*+\Z")
+_PATH = expression(r"\A[A-Za-z_]\w*+(?:\.\w++)*+:[A-Za-z_]\w*+(?:\.\w++)*+\Z")
 
 
 def known_kind(group: Group, *built_in: str) -> Callable[[str], str]:

@@ -5,18 +5,18 @@ import unicodedata
 from functools import lru_cache
 
 from storage.lexicon.question_words import FALLING, RISING
-from storage.lexicon.words import FUNCTION_WORDS, KNOWN_TEXTS, unaccented
+from storage.lexicon.words import FUNCTION_WORDS, KNOWN_TEXTS, expression, unaccented
 
 _PLAIN = str.maketrans(
     "‐‑‒–—―−‘’‚‛“”„‟",
     "-------''''\"\"\"\"",
     "\u00ad\u200b\u200c\u200d\ufeff",  # soft hyphens, and what has no width
 )
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_UNSTORABLE = expression("[\x00\ud800-\udfff]")
 BULLETS = "•●⚫▪■◦‣⁃∙·►➢✓◆○"
 """Signs that open an item of a list."""
-_BULLET = re.compile(rf"^(?:[{BULLETS}]\s*|-\s+)")
-_WORD = re.compile(r"[^\W_]+(?:[.,'&][^\W_]+)*")
+_BULLET = expression(rf"^(?:[{BULLETS}]\s*|-\s+)")
+_WORD = expression(r"[^\W_]+(?:[.,'&][^\W_]+)*")
 
 
 @lru_cache(KNOWN_TEXTS)
@@ -53,9 +53,9 @@ _STOP = FUNCTION_WORDS | frozenset(
     )
 )
 _ENDINGS = (("ies", "y"), ("sses", "ss"), ("ings", ""), ("ing", ""), ("ed", ""), ("es", "e"), ("s", ""))
-_BRITISH = re.compile(r"is(?=ation|ations|e$|ed$|es$|ing$)")
+_BRITISH = expression(r"is(?=ation|ations|e$|ed$|es$|ing$)")
 _SHORTEST = 4
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")  # kana and ideographs, set without spaces
+_UNSPACED = expression(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")  # kana and ideographs, set without spaces
 
 
 def terms(text: str) -> list[str]:
@@ -97,9 +97,9 @@ def _parts(word: str) -> list[str]:
 
 
 _SAME = (
-    (re.compile(r"\b(?:U\.S\.A?\.?|USA|US|United States(?: of America)?)(?![\w$])"), "UnitedStates"),
-    (re.compile(r"\b(?:U\.K\.?|UK|United Kingdom)(?!\w)"), "UnitedKingdom"),
-    (re.compile(r"\bR&D\b"), "research and development"),
+    (expression(r"\b(?:U\.S\.A?\.?|USA|US|United States(?: of America)?)(?![\w$])"), "UnitedStates"),
+    (expression(r"\b(?:U\.K\.?|UK|United Kingdom)(?!\w)"), "UnitedKingdom"),
+    (expression(r"\bR&D\b"), "research and development"),
 )
 _ONE_MEANING = (
     f"{FALLING} lower",

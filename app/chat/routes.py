@@ -3,7 +3,6 @@
 import asyncio
 import datetime as dt
 import logging
-import re
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Any, Literal
@@ -33,6 +32,7 @@ from app.files.sheets import FileQuestion
 from app.page_pictures import page_address
 from app.web_guards import OriginGuard
 from query_engines.llm.providers import is_loopback
+from storage.lexicon.words import expression
 from storage.records.answers import Answer, Citation
 from storage.stores.run_log import LoggedOpinion, RunLog
 
@@ -56,7 +56,7 @@ _SHUT = (
     "/project/element", "/project/share", "/project/thread/share", "/mcp", "/auth/jwt", "/auth/oauth", "/copilot",
     "/openapi.json", "/docs", "/redoc",
 )  # fmt: skip
-_FOREIGN_LINK = re.compile(r"<link(?=[^<>]*https?://)[^<>]*+>")
+_FOREIGN_LINK = expression(r"<link(?=[^<>]*https?://)[^<>]*+>")
 
 
 def front(
@@ -205,7 +205,7 @@ def conversation_pages(history: History, runs_of: RunsOf, homes: ReportHomes) ->
     return app
 
 
-_NO_FILE_NAME = re.compile(r'[\\/:*?"<>|\x00-\x1f]')
+_NO_FILE_NAME = expression(r'[\\/:*?"<>|\x00-\x1f]')
 _LONGEST_NAME = 120
 
 

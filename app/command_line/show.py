@@ -1,7 +1,6 @@
 """What the commands print: text and progress bars for people, JSON for programs, and the fact table."""
 
 import json
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from rich.text import Text
 
 from indexes.ingestion.requests import Ingested
 from storage.lexicon.answer_words import ANSWER_WORDS
+from storage.lexicon.words import expression
 from storage.records.answers import Answer, Check, Reason, Usage
 from storage.records.reports import Company, Evidence, Report, ReportField
 from storage.stores.catalog_edits import CatalogEdit
@@ -329,7 +329,7 @@ def visible(text: str) -> str:
     return _STEERING.sub("\ufffd", text)
 
 
-_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_STEERING = expression(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def _print(text: str) -> None:

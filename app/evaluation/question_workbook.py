@@ -1,7 +1,6 @@
 """Writes a validation set as a workbook for people to fill in, and reads the filled-in workbook."""
 
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from app.files.answer_json import PageRef
 from app.files.workbooks import BROKEN_BOOK, new_book, print_wide, put_link, put_text, saved, style_head
 from storage.amounts import parse_figure
 from storage.errors import UsageError
+from storage.lexicon.words import expression
 from storage.records.answers import NOT_AVAILABLE
 from storage.records.record import Record
 
@@ -37,7 +37,7 @@ _FILL = PatternFill("solid", fgColor="FFF8DC")
 _EDGE = Border(**dict.fromkeys(("left", "right", "top", "bottom"), Side(style="thin", color="D9D9D9")))
 _LINE = 15.0  # points
 _FULL = 0.9  # wrapped words do not fill whole lines
-_FILE_AND_PAGES = re.compile(r"(?:(?P<file>.{1,400}?) )??(?P<pages>\d{1,5}(?: ?, ?\d{1,5}){0,50})")
+_FILE_AND_PAGES = expression(r"(?:(?P<file>.{1,400}?) )??(?P<pages>\d{1,5}(?: ?, ?\d{1,5}){0,50})")
 _YES = {"yes": True, "true": True, "no": False, "false": False}
 
 

@@ -18,6 +18,7 @@ from indexes.facts.printed_rows import PrintedRow, figure_of
 from indexes.facts.statements import Part, find_statements, parts_of
 from query_engines.verification.printed_figures import is_unscaled
 from storage.lexicon.calendar import dates_in
+from storage.lexicon.words import expression
 from storage.records.answers import Answer
 from storage.records.facts import ReportFacts
 from storage.records.metrics import Ontology, folded, significant
@@ -75,19 +76,19 @@ _OPENINGS = (
     "What was the {row} of {company} at the beginning of {year}?",
     "What was the {row} of {company} on the first day of {year}?",
 )
-_GENERIC = re.compile(
+_GENERIC = expression(
     r"^\W*(?:total|sub-?total|others?|net|balance|basic|diluted|(?:non-)?current|company|group|average|mean|median"
     r"|year|date|amount|level \d|beginning|ending|opening|closing|less|plus|notes?|adjustments?"
     r"|increase|decrease|mrs?|ms|dr)\b.{0,12}$"
     r"|\d{4}|^\W*\d",
     re.IGNORECASE,
 )
-_DAY = re.compile(
+_DAY = expression(
     r"[\s,–-]{0,5}(?:balance )?(?:at|as at|as of|on|,)?\s{0,3}(?:the )?(?:beginning|start|end|opening|close) of"
     r" (?:the )?(?:financial |fiscal )?(?:year|period)|\b(?:beginning|opening|ending|closing)\b",
     re.IGNORECASE,
 )
-_BEGINS = re.compile(r"\b(?:beginning|start|opening)\b", re.IGNORECASE)
+_BEGINS = expression(r"\b(?:beginning|start|opening)\b", re.IGNORECASE)
 _LONGEST_LABEL, _LONGEST_ROW_QUOTE = 90, 16
 _ROUNDED = 0.002  # of the value: notes round what statements print in full
 _YEAR = 12

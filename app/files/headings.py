@@ -14,7 +14,7 @@ from query_engines.question.intent import MetricName, metric_called
 from query_engines.question.wording import infer_kind
 from storage.lexicon.money import ISO_CODES, scale_of
 from storage.lexicon.periods import heading_periods, periods_in
-from storage.lexicon.words import unaccented
+from storage.lexicon.words import expression, unaccented
 from storage.records.derived_metrics import DerivedMetrics
 from storage.records.metrics import Ontology
 from storage.records.questions import AnswerKind, Question
@@ -197,22 +197,22 @@ def read_currency(text: str) -> str | None:
     return printed_currency(bare)
 
 
-_BRACKET = re.compile(r"^(?P<label>.{1,300}?)\s{0,9}[(\[](?P<unit>[^()\[\]]{1,80})[)\]]\s{0,9}$")
-_BEHIND = re.compile(r"^(?P<label>.{1,300}?)(?:,\s{0,9}|\s{1,9}in\s{1,9}|\s{1,9}[-–]\s{1,9})(?P<unit>[^,]{1,80})$")
-_YES_OR_NO = re.compile(
+_BRACKET = expression(r"^(?P<label>.{1,300}?)\s{0,9}[(\[](?P<unit>[^()\[\]]{1,80})[)\]]\s{0,9}$")
+_BEHIND = expression(r"^(?P<label>.{1,300}?)(?:,\s{0,9}|\s{1,9}in\s{1,9}|\s{1,9}[-–]\s{1,9})(?P<unit>[^,]{1,80})$")
+_YES_OR_NO = expression(
     r"(?<!\s)\s*+[(\[](?:y(?:es)?\s?/\s?n(?:o)?|j(?:a)?\s?/\s?n(?:ein)?|boolean)[)\]]\s*\??$", re.IGNORECASE
 )
-_PROSE = re.compile(
+_PROSE = expression(
     r"risk|risiken|strateg|description|beschreibung|business model|geschäftsmodell|overview|überblick|outlook|ausblick"
     r"|comment|summary|zusammenfassung|competit|wettbewerb|reason|grund|policy|explanation|erläuterung",
     re.IGNORECASE,
 )
-_LISTS = re.compile(
+_LISTS = expression(
     r"\b(?:directors|board members|executives|officers|products|subsidiaries|segments|brands|customers|vorstände"
     r"|produkte|marken|tochtergesellschaften|segmente)\b",
     re.IGNORECASE,
 )
-_PERSONS = re.compile(
+_PERSONS = expression(
     r"\b(?:auditor|abschlussprüfer|founder|gründer|head of \w+|largest shareholder)\b", re.IGNORECASE
 )
 _OFFICE_TITLES = {

@@ -26,6 +26,7 @@ from app.files.workbooks import CellValue, SheetCells, read_sheets, without_guar
 from prompts.kinds import KIND_WORDS, KINDS
 from storage.errors import UsageError
 from storage.files import delimiter_of, read_table_text
+from storage.lexicon.words import expression
 from storage.records.questions import AnswerKind, Question
 from storage.records.record import Record
 
@@ -34,7 +35,7 @@ _MOSTLY = 0.5
 _TEXT_FIELDS = ("question", "text")  # round 1, round 2
 _KIND_FIELDS = ("kind", "schema")  # round 2, round 1
 _PERIOD_FIELDS = ("period", "year", "fiscal_year", "fiscal year")
-_CURRENCY = re.compile(r"[A-Z]{3}")
+_CURRENCY = expression(r"[A-Z]{3}")
 
 
 class QuestionFile(Record):

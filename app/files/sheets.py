@@ -28,6 +28,7 @@ from app.files.headings import (
 from app.files.workbooks import CellValue, SheetCells
 from prompts.kinds import KIND_WORDS, KINDS
 from storage.errors import UsageError
+from storage.lexicon.words import expression
 from storage.records.questions import AnswerKind, Question
 from storage.records.record import Record
 
@@ -37,20 +38,20 @@ GRID_FORM = "a grid with companies in the first column, metrics in the first row
 Columns = Mapping[str, CellValue]
 """A row's other cells by their headings."""
 _ERRORS = ("#REF!", "#N/A", "#VALUE!", "#NAME?", "#DIV/0!", "#NULL!", "#NUM!")
-_FOOTER = re.compile(
+_FOOTER = expression(
     r"^(?:sources?|quellen?|notes?|anmerkung(?:en)?|hinweis|legend|total|sum|summe|gesamt|average|mean|median|mittelwert"
     r"|durchschnitt|min(?:imum)?|max(?:imum)?|n/a\b.*=|\*|\(\d\)|\d\))(?:\b|\s|:|$)",
     re.IGNORECASE,
 )
-_SECTION = re.compile(
+_SECTION = expression(
     r"^(?:.*\b(?:statements?|balance sheet|cash ?flows?|ratios|figures|profitability|leverage|liquidity|management"
     r"|governance|per share data|bilanz|kapitalfluss\w*|kennzahlen|erfolgsrechnung|guv))$",
     re.IGNORECASE,
 )
-_DEFAULT_NAME = re.compile(
+_DEFAULT_NAME = expression(
     r"^(?:sheet|tabelle|blatt|feuil|feuille|hoja|foglio|table|data|input|questions?|grid)?\s?\d*$", re.I
 )
-_BEHIND_A_NAME = re.compile(
+_BEHIND_A_NAME = expression(
     r"(?<!\s)\s++(?:[-–|:]\s.*|(?:key figures|key financials|financials|summary|kennzahlen))$|(?<!\s)\s*+[(,].*$",
     re.IGNORECASE | re.DOTALL,
 )

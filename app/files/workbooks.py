@@ -21,6 +21,7 @@ from pydantic import JsonValue
 
 from storage.amounts import parse_figure
 from storage.errors import UsageError
+from storage.lexicon.words import expression
 from storage.text import storable
 
 CellValue = bool | int | float | str | None
@@ -168,7 +169,7 @@ def put_formula(cell: Cell, formula: str, value: object, computed: Computed) -> 
         computed[cell.parent.title, cell.coordinate] = value
 
 
-_EMPTY_FORMULA = re.compile(r'(<c r="([A-Z]+\d+)"[^<>]*><f>[^<]*</f>)<v ?(?:/>|></v>)')
+_EMPTY_FORMULA = expression(r'(<c r="([A-Z]+\d+)"[^<>]*><f>[^<]*</f>)<v ?(?:/>|></v>)')
 
 
 def saved(book: Workbook, computed: Mapping[tuple[str, str], float] | None = None) -> bytes:

@@ -4,8 +4,8 @@ import datetime as dt
 import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from app.library.company_edits import WorkOut, apply_edit
 from app.library.fact_sheet import FactSheet, KnownFacts
 from app.library.overview import Overview, Overviews
 from app.library.removal import discard_report, finish_removals, remove_report
@@ -21,6 +21,9 @@ from storage.stores.database import full_disks_explained
 from storage.stores.library import CatalogCopies
 from storage.stores.protocols import StoredPages
 from storage.text import plural
+
+if TYPE_CHECKING:  # it loads openpyxl
+    from app.library.company_edits import WorkOut
 
 # Roughly the processor seconds of a page, with its vectors and without; scanned pages take far longer.
 _SECONDS_READ, _SECONDS_EXTRACTED = 0.25, 0.03
@@ -217,12 +220,13 @@ class LibraryEditor:
         self.edit(work_out)
         return self._known_facts.library.report(sha1) or self._own_report(sha1)
 
-    def edit(self, work_out: WorkOut) -> CatalogEdit:
+    def edit(self, work_out: "WorkOut") -> CatalogEdit:
         """Change the catalog, completely or not at all. Index entries move along, and facts are read again.
 
         Raises:
             UsageError: the edit is wrong; nothing is changed then.
         """
+        from app.library.company_edits import apply_edit  # late: openpyxl
 
         def with_facts(known: Sequence[Company]) -> CatalogEdit:
             edit = work_out(known)

@@ -11,6 +11,7 @@ from query_engines.sections.drafting import draft_of_section
 from query_engines.sections.people import is_name
 from storage.errors import MissingIndex
 from storage.lexicon.calendar import ENGLISH_DATE
+from storage.lexicon.words import expression
 from storage.records.facts import Event, ReportFacts
 from storage.records.metrics import Statement
 from storage.records.record import Record
@@ -29,7 +30,7 @@ _STATEMENTS: dict[Statement, str] = {
     "balance": "Balance sheet",
     "cash_flow": "Cash flow statement",
 }
-_PERIOD = re.compile(
+_PERIOD = expression(
     r"(?i)\b(?:as (?:at|of)|for the (?:\w+ )?(?:years?|periods?))\b.*$"
 )  # behind a statement's title
 _LEAST_FIGURES = 4  # of a page that is a statement
@@ -38,7 +39,7 @@ _MOST_RISKS = 6
 _MOST_PEOPLE = 15
 _MOST_CONTENTS = 30
 _LONGEST = 400  # letters of a sentence
-_DATE = re.compile(ENGLISH_DATE, re.IGNORECASE)
+_DATE = expression(ENGLISH_DATE, re.IGNORECASE)
 _SAME_EVENT = 0.6  # of the words of two sentences
 _EVENT_NAMES = {"buyback": "share buyback", "acquisition": "acquisition or merger"}
 

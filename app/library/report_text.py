@@ -7,7 +7,6 @@ cannot be seen on the pages.
 """
 
 import logging
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import NamedTuple
 
 from storage.errors import DamagedFile, MissingIndex, SetupError
 from storage.files import file_stamp
-from storage.lexicon.words import unaccented
+from storage.lexicon.words import expression, unaccented
 from storage.paths import DataPaths
 from storage.records.pages import Block, Page, TextSource, part_of_line
 from storage.records.record import Box, Record
@@ -35,8 +34,8 @@ _TOGETHER = 20  # pages whose printed numbers are read at once
 _NEIGHBOURS = 3  # pages before and after one
 _AGREEING = 2  # of them must go on counting from its number
 _NUMBER = r"(?:(?P<part>[A-Z]) ?[-–] ?)?(?P<number>\d{1,4})"
-_NUMBERS_AT = (re.compile(rf"^\W*{_NUMBER}(?![\w%]|[.,]\d)"), re.compile(rf"(?<![\w.,-]){_NUMBER}\W*$"))
-_HYPHEN = re.compile(r"(?<=[^\W\d_])- ?(?=[^\W\d_])")  # in a word, or where a line breaks it
+_NUMBERS_AT = (expression(rf"^\W*{_NUMBER}(?![\w%]|[.,]\d)"), expression(rf"(?<![\w.,-]){_NUMBER}\W*$"))
+_HYPHEN = expression(r"(?<=[^\W\d_])- ?(?=[^\W\d_])")  # in a word, or where a line breaks it
 
 
 class TextPiece(Record):

@@ -7,7 +7,6 @@ import datetime as dt
 import hashlib
 import hmac
 import json
-import re
 import secrets
 from collections.abc import Callable
 from pathlib import Path
@@ -18,11 +17,12 @@ from pydantic import TypeAdapter, ValidationError
 from app.chat.session.people import Rights, RightsOf
 from storage.errors import DamagedFile, UsageError
 from storage.files import write_atomically
+from storage.lexicon.words import expression
 from storage.records.record import Record
 
 PREFIX = "pp_"
-_TOKEN = re.compile(r"pp_([0-9a-f]{8})_([A-Za-z0-9_-]{43})")
-_NAME = re.compile(r"[^\s:#\x00-\x1f\x7f](?:[^:\x00-\x1f\x7f]{0,98}[^\s:\x00-\x1f\x7f])?")
+_TOKEN = expression(r"pp_([0-9a-f]{8})_([A-Za-z0-9_-]{43})")
+_NAME = expression(r"[^\s:#\x00-\x1f\x7f](?:[^:\x00-\x1f\x7f]{0,98}[^\s:\x00-\x1f\x7f])?")
 
 
 class Token(Record):

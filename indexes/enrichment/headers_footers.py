@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from storage.lexicon.words import expression
 from storage.records.pages import Block, Page
 
 _EDGE_SHARE = 0.12  # of the page's height, at its top and bottom
@@ -11,7 +12,7 @@ _MOST_WORDS = 25
 _MOST_LINES = 3
 _PAGES = 3  # on which a text is repeated
 _SAME_HEIGHT = 0.03  # of the page's height
-_PAGE_NUMBER = re.compile(
+_PAGE_NUMBER = expression(
     r"(?i)^(?:page\s*+\|?\s*+)?[-–|]?\s*+(?:[a-z]{1,2}-)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*+(?:of|/)\s*+\d{1,4})?"
     r"\s*+[-–|]?$"
 )

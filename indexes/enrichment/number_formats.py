@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from storage.amounts import DecimalMark
-from storage.lexicon.words import COMMA_LANGUAGES, SMALL_WORDS, Language
+from storage.lexicon.words import COMMA_LANGUAGES, SMALL_WORDS, Language, expression
 from storage.records.pages import Block, Page, Table
 from storage.text import plain
 
@@ -17,7 +17,7 @@ _BEFORE, _AFTER = r"(?<![\d.,'/:-])", r"(?![\d'/:-]|[.,]\d)"
 _GROUPS = {".": r"(?:[,']\d{3})", ",": r"(?:[. ]\d{3})"}
 # With groups and decimals, with several groups, or with decimals that are no group. "3.1" alone may count a note.
 _ONLY: dict[DecimalMark, re.Pattern[str]] = {
-    mark: re.compile(
+    mark: expression(
         rf"{_BEFORE}(?:\d{{1,3}}{_GROUPS[mark]}{{1,9}}{re.escape(mark)}\d+"
         rf"|\d{{1,3}}{_GROUPS[mark].replace(' ', '')}{{2,9}}"
         rf"|\d{{3,}}{re.escape(mark)}\d{{1,2}}|\d{{1,3}}{re.escape(mark)}\d{{1,2}}(?=\s?%)){_AFTER}"
@@ -69,9 +69,9 @@ _LANGUAGES_OF: dict[str, list[Language]] = {}
 for _language, _words in SMALL_WORDS.items():
     for _word in _words.split():
         _LANGUAGES_OF.setdefault(_word, []).append(_language)
-_WORD = re.compile(r"[^\W\d_]+")
-_KANA = re.compile(r"[\u3040-\u30ff]")
-_HAN = re.compile(r"[\u4e00-\u9fff]")
+_WORD = expression(r"[^\W\d_]+")
+_KANA = expression(r"[\u3040-\u30ff]")
+_HAN = expression(r"[\u4e00-\u9fff]")
 _HAN_SHARE = 0.2  # of the letters
 _FEWEST = 5  # short words; fewer are not enough to decide
 

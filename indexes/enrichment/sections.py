@@ -3,10 +3,12 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-
-import pypdfium2
+from typing import TYPE_CHECKING
 
 from storage.records.pages import Block, Page
+
+if TYPE_CHECKING:
+    import pypdfium2
 
 _DEEPEST = 4
 _SECTION_DEPTH = 2
@@ -45,6 +47,8 @@ def with_sections(pages: Sequence[Page], outline: dict[int, tuple[str, ...]]) ->
 
 def outline_of(path: Path) -> dict[int, tuple[str, ...]]:
     """By page number, the outline titles that lead to the page; empty without an outline."""
+    import pypdfium2  # late: an answer opens no PDF
+
     with pypdfium2.PdfDocument(path) as document:
         marks = list(_marks(document))
         page_count = len(document)
@@ -63,6 +67,8 @@ def outline_of(path: Path) -> dict[int, tuple[str, ...]]:
 
 def bookmarks_of(path: Path) -> list[tuple[int, int, str]]:
     """Page number, level from 0 and title of each entry of the PDF's outline; none of a PDF that cannot be opened."""
+    import pypdfium2  # late, as above
+
     try:
         with pypdfium2.PdfDocument(path) as document:
             return list(_marks(document))
@@ -70,7 +76,7 @@ def bookmarks_of(path: Path) -> list[tuple[int, int, str]]:
         return []
 
 
-def _marks(document: pypdfium2.PdfDocument) -> Iterator[tuple[int, int, str]]:
+def _marks(document: "pypdfium2.PdfDocument") -> Iterator[tuple[int, int, str]]:
     """Page number, level and title of each outline entry that leads to a page."""
     for mark in document.get_toc():
         target = mark.get_dest()

@@ -1,6 +1,5 @@
 """The lines around a table that may give its title, its unit and its period."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -8,24 +7,24 @@ from itertools import islice
 
 from indexes.enrichment.periods import printed_time
 from indexes.enrichment.units import unit_of_line
-from storage.lexicon.words import KNOWN_TEXTS
+from storage.lexicon.words import KNOWN_TEXTS, expression
 from storage.records.metrics import OTHER_TITLES
 from storage.records.pages import Block, Page
 
-_STATEMENT = re.compile(
+_STATEMENT = expression(
     r"(?i)\b(?:balance sheets?|(?:income|profit and loss|cash ?flows?) (?:statements?|accounts?)"
     r"|statements? of (?:consolidated )?(?:\w+ )?(?:operations|income|earnings|cash ?flows?|(?:financial )?condition"
     r"|financial position|profit|comprehensive|changes in|equity|stockholders|shareholders|loss|activities|net assets))"
     rf"|{'|'.join(OTHER_TITLES.values())}"
 )
-_SENTENCE = re.compile(r"(?i)[.;:,]\s*$|\b(?:is|are|was|were|has|have|see|related to|refer)\b|^\(\w{1,2}\)")
-_NOTES = re.compile(r"(?i)\bnotes? (?:to|on|forming)\b")
-_NOTE = re.compile(r"(?i)^(?:notes?\b|\(?\d{1,2}(?:\.\d{1,2})*[.)]?\s)")
-_NUMBER = re.compile(r"^\(?(?:\d{1,2}(?:\.\d{1,2})*|[a-z]|[ivx]{1,4})[.)]?\s+")
-_BARE_NOTES = re.compile(r"(?i)^notes?:?$")
-_LEADS = re.compile(r"(?i):$|\b(?:following|below)\b")
-_SENTENCE_END = re.compile(r"(?<=[.;])\s+(?=[A-Z(])")
-_IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+_SENTENCE = expression(r"(?i)[.;:,]\s*$|\b(?:is|are|was|were|has|have|see|related to|refer)\b|^\(\w{1,2}\)")
+_NOTES = expression(r"(?i)\bnotes? (?:to|on|forming)\b")
+_NOTE = expression(r"(?i)^(?:notes?\b|\(?\d{1,2}(?:\.\d{1,2})*[.)]?\s)")
+_NUMBER = expression(r"^\(?(?:\d{1,2}(?:\.\d{1,2})*|[a-z]|[ivx]{1,4})[.)]?\s+")
+_BARE_NOTES = expression(r"(?i)^notes?:?$")
+_LEADS = expression(r"(?i):$|\b(?:following|below)\b")
+_SENTENCE_END = expression(r"(?<=[.;])\s+(?=[A-Z(])")
+_IDEOGRAPH = expression(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _ABOVE_LINES = 8
 _TOP_LINES = 8
 _TITLE_WORDS = 16

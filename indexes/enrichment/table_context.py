@@ -13,22 +13,23 @@ from indexes.enrichment.surroundings import Surroundings, around_tables, first_l
 from indexes.enrichment.units import Unit, printed_currency, printed_scale, unit_of_line
 from storage.lexicon.calendar import YEAR
 from storage.lexicon.money import MINOR_UNIT, PER_SHARE, PERCENT
+from storage.lexicon.words import expression
 from storage.records.metrics import GROUP_WORDS, PARENT_WORDS
 from storage.records.pages import Cell, Column, Entity, Page, Table
 
-_NOTE_HEADER = re.compile(
+_NOTE_HEADER = expression(
     r"(?i)^notes?(?:\(s\))?\.?$|^ref(?:erence)?\.?$|^(?:nota|anhang|tz\.?|注記(?:番号)?|附注)$"
 )
-_NO_MONEY = re.compile(
+_NO_MONEY = expression(
     rf"(?i){PERCENT}|{PER_SHARE}"
     r"|\bnumber\b|\bshares\b(?! capital)|\bno\.|\bprice\b|\bper \w+\b|\blevel$|\brating$|\(years\)"
 )
-_PENCE = re.compile(rf"(?i)\b(?:{MINOR_UNIT}|p)\b")
-_EXCEPT = re.compile(r"(?i)\([^()]*\b(?:except|other than)\b[^()]*\)")
-_GROUP = re.compile(rf"(?i)\b(?:group|consolidated)\b|{GROUP_WORDS}")
-_COMPANY = re.compile(rf"(?i)\b(?:company|parent)\b|{PARENT_WORDS}")
+_PENCE = expression(rf"(?i)\b(?:{MINOR_UNIT}|p)\b")
+_EXCEPT = expression(r"(?i)\([^()]*\b(?:except|other than)\b[^()]*\)")
+_GROUP = expression(rf"(?i)\b(?:group|consolidated)\b|{GROUP_WORDS}")
+_COMPANY = expression(rf"(?i)\b(?:company|parent)\b|{PARENT_WORDS}")
 _ENTITY_WORDS = 4  # words of a header that names the group or the parent; a longer text is a sentence or a name
-_TABLE_NOTE = re.compile(
+_TABLE_NOTE = expression(
     r"^\(?\d{1,2}(?:\.\d{1,2})?\)?(?:\(?[a-z]\)?)?(?:\s?[,&;]\s?\(?\d{1,2}(?:\.\d{1,2})?\)?(?:\(?[a-z]\)?)?)*$"
 )
 
@@ -167,17 +168,17 @@ def _entity(heads: list[str], title: str) -> Entity | None:
 
 _YEAR_LINES = 3
 _MOST_WORDS = 16
-_NO_PERIOD = re.compile(r"(?i)\b(?:change|variance|var|increase|decrease|growth|vs\.?|versus)\b|△|Δ|\+/-")
-_NOTES = re.compile(r"(?i)^notes? (?:to|on|forming)\b")
-_YEAR_BEFORE = re.compile(
+_NO_PERIOD = expression(r"(?i)\b(?:change|variance|var|increase|decrease|growth|vs\.?|versus)\b|△|Δ|\+/-")
+_NOTES = expression(r"(?i)^notes? (?:to|on|forming)\b")
+_YEAR_BEFORE = expression(
     r"(?i)^(?:\(?in )?(?:vorjahr|vj\.?)\b|\bvorjahr\b|\bexercice précédent|^n-1$|\bejercicio anterior"
     r"|\besercizio precedente"
     r"|前(?:連結)?(?:会計)?(?:年度|期)|上(?:期|年)|期初余额|年初余额"
 )
-_THIS_YEAR = re.compile(
+_THIS_YEAR = expression(
     r"(?i)\b(?:geschäftsjahr|berichtsjahr)\b|\bexercice\b|^n$|当(?:連結)?(?:会計)?(?:年度|期)|本(?:期|年)|期末余额|年末余额"
 )
-_DATED_LABEL = re.compile(
+_DATED_LABEL = expression(
     rf"(?i)^(?:{YEAR}$|(?:opening |closing )?balances?\b|(?:as )?at\b|as of\b|\d{{1,2}} \w+ \d)"
 )
 

@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from storage.lexicon.money import SCALE, SCALE_BEHIND_FIGURE, UNIT_SIGN, printed_names, printed_scales
-from storage.lexicon.words import KNOWN_TEXTS
+from storage.lexicon.words import KNOWN_TEXTS, expression
 
 _DOLLARS = r"dollars?"
 _SCALES = tuple(printed_scales().items())
-_BARE_SIGN = re.compile(rf"^\(?\s*{UNIT_SIGN}\s*\)?$")
+_BARE_SIGN = expression(rf"^\(?\s*{UNIT_SIGN}\s*\)?$")
 _SAYS_UNIT = r"expressed|stated|presented|shown|amounts?|figures|reported|in"
-_WHOLE = re.compile(
+_WHOLE = expression(
     rf"(?i)\b(?:{_SAYS_UNIT})\b[^.;]{{0,200}}\b{_DOLLARS}\b|\bin (?:whole|euros?|sterling|swiss francs|pounds)\b"
     r"|\ben euros?\b|(?:単位|单位|單位)\s*:\s*(?:人民[币幣])?[円元](?!\w)"
 )
-_UNIT_LINE = re.compile(
+_UNIT_LINE = expression(
     rf"(?i)^\(?\s*(?:all |the |un|tabular )?(?:{_SAYS_UNIT}|audited|{_DOLLARS}|{SCALE}|currency"
     r"|rmb|chf|u\.?s\.?|[a-z]{0,3}[$€£]"
     rf"|(?:alle )?(?:angaben|beträge|werte) in\b|en (?:{SCALE}|euros|[km]€)\b"
@@ -23,15 +23,15 @@ _UNIT_LINE = re.compile(
     r"|単位|单位|單位|金额单位|金額單位"
     r"|[百千十]?[万億亿千][美米港]?(?:元|円|ドル)\)?$)"
 )
-_AMOUNT = re.compile(rf"{UNIT_SIGN}\s?\(?(?!000)\d")
-_SOME_MILLIONS = re.compile(rf"(?i)\d\)?\s?{SCALE_BEHIND_FIGURE}\b")
-_SAYS_HOW = re.compile(
+_AMOUNT = expression(rf"{UNIT_SIGN}\s?\(?(?!000)\d")
+_SOME_MILLIONS = expression(rf"(?i)\d\)?\s?{SCALE_BEHIND_FIGURE}\b")
+_SAYS_HOW = expression(
     rf"(?i)^\(?\s*(?:all |the )?(?:in (?=(?:[^\d\s]+ ){{0,3}}[^\d\s]*(?:{SCALE}|dollar|[$€£¥]|[A-Z]{{3}}))"
     rf"|amounts?\b|dollars\b|expressed\b|stated\b|presented\b|{SCALE}\b)"
 )
 _MOST_WORDS = 24
 _FULL_WIDTH = str.maketrans("\uff08\uff09\uff1a\u3000", "(): ")
-_LEADS = re.compile(r"(?i):\s*$|\b(?:following|below)\b")
+_LEADS = expression(r"(?i):\s*$|\b(?:following|below)\b")
 
 
 @dataclass(frozen=True)

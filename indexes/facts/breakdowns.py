@@ -10,6 +10,7 @@ from decimal import Decimal
 from indexes.facts.columns import ValueColumn, value_columns
 from indexes.facts.printed_rows import Figure, PrintedRow, is_nil, table_rows
 from storage.lexicon.calendar import YEAR_IN_HEADING
+from storage.lexicon.words import expression
 from storage.records.facts import Breakdown, Fact, Period, PrintedPart, PrintedValue
 from storage.records.metrics import Statement
 from storage.records.pages import Page, Table
@@ -28,7 +29,7 @@ _SCALES = (Decimal(1), Decimal(1000), Decimal(1_000_000))
 _NO_BREAKDOWN: frozenset[Statement] = frozenset({"balance", "cash_flow"})  # statements whose lines are no parts
 
 
-_PART_OF_YEAR = re.compile(r"\b(?:quarter\w*|half[- ]year\w*|interim|q[1-4])\b", re.IGNORECASE)
+_PART_OF_YEAR = expression(r"\b(?:quarter\w*|half[- ]year\w*|interim|q[1-4])\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -9,27 +9,28 @@ from statistics import median
 
 from indexes.facts.printed_rows import PrintedRow
 from storage.lexicon.calendar import YEAR, YEAR_IN_HEADING
+from storage.lexicon.words import expression
 from storage.records.facts import NEAR_DAYS, Period
 from storage.records.pages import Column, Table
 from storage.records.reports import Report
 from storage.text import plain
 
-_NOTE = re.compile(
+_NOTE = expression(
     rf"^(?:notes?|nota|anhang|tz|ref\.?|note ref\.?|注記(?:番号)?|附注)\b(?!.*\b{YEAR})", re.IGNORECASE
 )
-_NOTE_CELL = re.compile(
+_NOTE_CELL = expression(
     r"^\(?\d{1,2}(?:\.\d{1,2})?(?:\s?\(?[a-z]{1,2}\)?){0,9}\)?(?:\s?[,;&-]\s?\(?\d{1,2}.*)?$", re.IGNORECASE
 )
-_OTHER_COLUMN = re.compile(
+_OTHER_COLUMN = expression(
     r"\b(?:change|variance|increase|decrease|percent|convenience|adjust(?:ed|ments?)?"
     r"|pro forma|% of|as restated effect)\b"
     r"|%|\bseries\b",
     re.IGNORECASE,
 )
-_PARENT = re.compile(r"\b(?:company|parent)\b", re.IGNORECASE)
-_GROUP = re.compile(r"\b(?:group|consolidated)\b", re.IGNORECASE)
-_PART = re.compile(r"\b(?:revenue|capital)\b", re.IGNORECASE)
-_TOTAL = re.compile(r"\btotal\b", re.IGNORECASE)
+_PARENT = expression(r"\b(?:company|parent)\b", re.IGNORECASE)
+_GROUP = expression(r"\b(?:group|consolidated)\b", re.IGNORECASE)
+_PART = expression(r"\b(?:revenue|capital)\b", re.IGNORECASE)
+_TOTAL = expression(r"\btotal\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from indexes.facts.rows import Match, matches
 from indexes.facts.statements import StatementFound
+from storage.lexicon.words import expression
 from storage.records.answers import Verdict
 from storage.records.facts import NEAR_DAYS, Confidence, Fact, FactCheck, FactCheckName, Period, ReportFacts
 from storage.records.metrics import NAMED, Ontology, PrimaryStatement
@@ -246,8 +247,8 @@ def confidence_of(match: Match, checks: Sequence[FactCheck], passed_in_report: i
     return "high" if exact and passed_in_report >= 3 else "medium"
 
 
-_BENEFIT = re.compile(r"benefit|credit|recovery|income$", re.IGNORECASE)
-_BENEFIT_FIRST = re.compile(
+_BENEFIT = expression(r"benefit|credit|recovery|income$", re.IGNORECASE)
+_BENEFIT_FIRST = expression(
     r"\b(?:benefit|credit|recovery)\W{1,3}(?:expense|provision|charge)|\(expense\)", re.IGNORECASE
 )
 

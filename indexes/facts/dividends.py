@@ -11,12 +11,13 @@ from indexes.facts.sentences import Sentence
 from indexes.facts.statements import Part
 from storage.amounts import parse_figure
 from storage.lexicon.money import CODE, MINOR_SIGN, MINOR_UNIT
+from storage.lexicon.words import expression
 from storage.records.metrics import Metric
 from storage.records.record import Box
 from storage.records.reports import Report
 from storage.text import plain
 
-_IN_LABEL = re.compile(
+_IN_LABEL = expression(
     r"^(?:cash |common |ordinary |quarterly )*(?:dividends?|distributions?)\b(?!.*(?:preferred"
     r"|preference|series|equivalent))[^$€£]*"
     r"\((?P<sign>[$€£]|[A-Z]{3} )(?P<n>\d+\.\d+) per (?:common |ordinary )?share",
@@ -25,9 +26,9 @@ _IN_LABEL = re.compile(
 FOR_THE_YEAR = (
     3  # points of a sentence about the reported year's dividend; "none was paid" may be about another year
 )
-_MINOR = re.compile(rf"(?i)\b{MINOR_UNIT}\b|{MINOR_SIGN}")
-_PER_SHARE = re.compile(r"\bper (?:ordinary |common )?share\b", re.IGNORECASE)
-_TOTAL = re.compile(r"^total(?: dividends?)?(?: (?:for the year|per share|declared))?", re.IGNORECASE)
+_MINOR = expression(rf"(?i)\b{MINOR_UNIT}\b|{MINOR_SIGN}")
+_PER_SHARE = expression(r"\bper (?:ordinary |common )?share\b", re.IGNORECASE)
+_TOTAL = expression(r"^total(?: dividends?)?(?: (?:for the year|per share|declared))?", re.IGNORECASE)
 _MONEY = (
     rf"(?:(?P<sign>(?:US|A|C|AU|NZ)?\$|€|£|{CODE})\s?(?P<a>\d+(?:\.\d+"
     r")?)|(?P<b>\d+(?:\.\d+)?)\s?(?P<cents>p\b|pence|cents))"
@@ -35,31 +36,31 @@ _MONEY = (
 _STATED = (
     (
         4,
-        re.compile(
+        expression(
             r"(?i)\btotal (?:ordinary )?dividends? (?:for the (?:full |financial )?year"
             rf"|per share)[^.;]{{0,80}}?\b(?:of|to|was|is|at) {_MONEY}(?: per|\s?\()?"
         ),
     ),
     (
         3,
-        re.compile(
+        expression(
             rf"(?i)\b(?:propos\w+|(?:shareholders?'?|their) approval)[^.;]{{0,80}}?dividend"
             rf"[^.;]{{0,40}}? of {_MONEY} (?:per|for each) (?:\w+ )?(?:share|unit)"
         ),
     ),
     (
         3,
-        re.compile(
+        expression(
             rf"(?i)\bdividend of {_MONEY} (?:per|for each) (?:\w+ ){{0,2}}(?:share|unit)[^.;]{{0,80}}(?:w"
             r"ill be proposed|propose|for (?:the )?(?:financial |fiscal )?(?:year )?20\d\d)"
         ),
     ),
-    (2, re.compile(rf"(?i)\b(?:annual |full[- ]year |regular )dividends? of {_MONEY} per (?:\w+ )?share")),
+    (2, expression(rf"(?i)\b(?:annual |full[- ]year |regular )dividends? of {_MONEY} per (?:\w+ )?share")),
 )
-_NOT_NOW = re.compile(
+_NOT_NOW = expression(
     r"(?i)\b(?:quarter|interim|final|special|subsequent|since|preferred|series|may|if|would|policy|per month|monthly)\b"
 )
-NONE_PAID = re.compile(
+NONE_PAID = expression(
     r"(?i)\b(?:(?:have|has) (?:never|not)|did not|do(?:es)? not|never)\b[^.;]{0,60}\b(?:declare"
     r"|paid|pay|propose)\w*\b[^.;]{0,40}\bdividends?"
     r"|\bno (?:\w+ )?(?:dividends?|distributions?)\b[^.;]{0,40}\b(?:paid|declared"

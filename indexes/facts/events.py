@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from indexes.facts.people import ITSELF
 from indexes.facts.sentences import Sentence
 from storage.lexicon.calendar import ENGLISH_MONTH, written_years
+from storage.lexicon.words import expression
 from storage.records.facts import Confidence, Event, EventKind
 from storage.records.reports import Report
 
@@ -15,7 +16,7 @@ _DONE = (
     r"(?:completed|closed|announced|entered into|signed|agreed|acquired|purchased"
     r"|consummated|finali[sz]ed|executed)"
 )
-_SUPPOSED = re.compile(
+_SUPPOSED = expression(
     r"\b(?:may|(?i:might|could|would|if (?:we|the|any|our)|no assurance|from time to time|whether|potential(?:ly)?"
     r"|there can be|risks?|uncertain\w*|subject to the (?:rules|requirements)|policy"
     r" is|is recogni[sz]ed|are recogni[sz]ed"
@@ -46,7 +47,7 @@ _NO_BUYBACK = (
     r"|not authorized|no shares|fund's|holding|expired|terminated"
 )
 
-_IN_A_MONTH = re.compile(rf"\b(?:in|during|since) (?:early |late |mid-)?{ENGLISH_MONTH}\b", re.IGNORECASE)
+_IN_A_MONTH = expression(rf"\b(?:in|during|since) (?:early |late |mid-)?{ENGLISH_MONTH}\b", re.IGNORECASE)
 _LAUNCHED = r"launched|introduced|released|unveiled|brought out|commercially launched|(?:commercial )?launch of"
 _SOME = r"(?:two|three|four|five|six|seven|eight|several|some|many|a number of|multiple|both|\d{1,2})"
 _NEW = r"(?:(?:further|additional|more|new|major|innovative|next-generation) )"
@@ -54,14 +55,14 @@ _GOODS = r"(?:products?|services?|models?|solutions?|devices?|instruments?|platf
 _OWN = r"(?:the |our |its |a |an )?(?:new(?:est)? |next[- ]generation |latest )?"
 _PRODUCT = r"[A-Z][\w®™+-]*(?: (?:[A-Z0-9][\w®™+-]*|of|for)){0,4}[®™]?"
 # What is launched besides: "…, and the ReLoop Tray"; a name in capitals or with a figure, or one that has an article.
-_LAUNCHED_TOO = re.compile(
+_LAUNCHED_TOO = expression(
     rf"(?:, (?:and )?|\band )(?:the |our |its )(?P<about>{_PRODUCT})(?![\w'’]| (?:\w+ed|was|were|is|are|has|had)\b)"
 )
-_OF_A_FIRM = re.compile(
+_OF_A_FIRM = expression(
     rf" (?:at (?!the\b)|of (?!our\b|Directors\b|the (?:[A-Z]\w+ ){{0,2}}(?:{ITSELF}|Committee|Fund|Partnership)\b)"
     r"(?:the )?(?:[a-z-]+ ){0,3})(?!Annual\b|General\b|AGM\b|Shareholders\b)[A-Z][\w&.-]+(?: [A-Z][\w&.-]+){0,5}"
 )
-_OTHER_VERB = re.compile(
+_OTHER_VERB = expression(
     r"(?i)[.;]|\b(?:which|who|that|while|when|we|our \w+s?|has|have|had|was|were|is|are) (?:\w+ed|\w+en|will)\b"
 )
 

@@ -1,6 +1,5 @@
 """Extracts the facts of one report: figures of statements, employees, dividends, officers, events."""
 
-import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,6 +35,7 @@ from indexes.facts.scales import (
 from indexes.facts.sentences import Sentence, sentences_of
 from indexes.facts.statements import Part, StatementFound, find_statements, parts_of
 from indexes.sections.section_map import Outlines
+from storage.lexicon.words import expression
 from storage.records.facts import Fact, FactCheck, Period, ReportFacts
 from storage.records.metrics import Ontology
 from storage.records.pages import Page
@@ -45,8 +45,8 @@ from storage.text import plain
 SCALE_TELLERS = {"total_revenue", "net_income", "total_assets", "operating_cash_flow", "operating_income", "cash"}
 _PARTS_OF_YEAR = frozenset({3, 6, 9, 12})
 _MOST_LABEL = 120  # letters
-_CAPITAL_WITHIN = re.compile(r"(?<=[a-z,;] )[A-Z][\w&'’-]{1,40}\w")
-_IN_SMALL_LETTERS = re.compile(r"(?<![\w&'’-])[a-z][\w&'’-]{1,40}\w")
+_CAPITAL_WITHIN = expression(r"(?<=[a-z,;] )[A-Z][\w&'’-]{1,40}\w")
+_IN_SMALL_LETTERS = expression(r"(?<![\w&'’-])[a-z][\w&'’-]{1,40}\w")
 _TIMES_OF_A_NAME = 2  # within sentences; one that stands there once may be misprinted
 HELPERS = {"net_income_in_cash_flow"}  # metrics that are used only to check others
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from storage.lexicon.calendar import ENGLISH_MONTHS
+from storage.lexicon.words import expression
 from storage.records.facts import Confidence, Person, Role
 from storage.records.pages import Page
 from storage.records.record import Box
@@ -52,19 +53,19 @@ _BETWEEN = (
     r"|appointed|Global|Chief Medical Officer|Chief Scientific Officer|Principal Financial Officer|Lead"
     r"|Independent|member){0,12}?"
 )
-OFFICES: dict[Role, re.Pattern[str]] = {role: re.compile(title) for role, title in _TITLES.items()}
+OFFICES: dict[Role, re.Pattern[str]] = {role: expression(title) for role, title in _TITLES.items()}
 _NAME_FIRST: dict[Role, re.Pattern[str]] = {
-    role: re.compile(rf"{NAME}(?P<between>{_BETWEEN})(?P<title>{title})\b(?!')") for role, title in _TITLES.items()
+    role: expression(rf"{NAME}(?P<between>{_BETWEEN})(?P<title>{title})\b(?!')") for role, title in _TITLES.items()
 }
 _NAME_LAST: dict[Role, re.Pattern[str]] = {
-    role: re.compile(
+    role: expression(
         rf"(?P<title>{title})(?:,? (?:and|&) (?:President|Director|Managing Director"
         r"|Executive Director|Board Member|Founder|Co-Founder)){0,4}[,:|]? (?:\| )?(?:/s/"
         rf" )?{NAME}"
     )
     for role, title in _TITLES.items()
 }
-_NOT_NAMES = re.compile(
+_NOT_NAMES = expression(
     r"\b(?:Chief|Executive|Officer|Board|Director|Directors|Company|Group|Annual"
     r"|Report|President|Chairman|Chair|Committee|Financial|Limited|Inc|Corp|Bank"
     r"|Corporation|Principal|Date|By|Name|Title"
@@ -80,25 +81,25 @@ _NOT_NAMES = re.compile(
     r"|Equity|Debt|Ventures?|Regional|Investments?|Assets?|Propert(?:y|ies)|Telephone|Email|Website|Effectiveness"
     r"|Development|Sales|Marketing|Operations|Strategy|Technology|Resources|Region|Division)\b"
 )
-_NATIONALITY = re.compile(
+_NATIONALITY = expression(
     r" (?:American|Australian|Austrian|Belgian|British|Canadian|Chinese|Danish|Dutch|English|Finnish|French|German"
     r"|Indian|Irish|Israeli|Italian|Japanese|Korean|Mexican|Norwegian|Polish|Portuguese|Scottish|Spanish|Swedish"
     r"|Swiss|Turkish)$"
 )
-_ALONE = re.compile(r"[\s|,.:;/s-]*")
-_DIVISION = re.compile(
+_ALONE = expression(r"[\s|,.:;/s-]*")
+_DIVISION = expression(
     r"^,? (?!Director|Chair|President|Principal|Board|Member|Executive|Chief|Managing|Secretary|Treasurer|Founder|Co-)"
     r"(?:of )?[A-Z][a-z]+"
 )
-_FORMER = re.compile(
+_FORMER = expression(
     r"(?i)\b(?:former(?:ly)?|previous(?:ly)?|until|resigned|retired|prior to|ex-"
     r"|stepped down|predecessor|succeed(?:ed)?|deputy|assistant to|deceased|ceased"
     r"|served as|worked as|was (?:the )?|past)\s?\W*$"
 )
 ITSELF = r"(?:Company|Group|Bank|Registrant|Corporation|Board|Trust)"
 """What a company calls itself behind "the", and its board."""
-_ELSEWHERE = re.compile(rf"^,? ?(?:of|at|for) (?!the {ITSELF}|our |[^.;]{{0,20}}\bsince\b)(?:the )?[A-Z]")
-_NO_EXECUTIVE = re.compile(
+_ELSEWHERE = expression(rf"^,? ?(?:of|at|for) (?!the {ITSELF}|our |[^.;]{{0,20}}\bsince\b)(?:the )?[A-Z]")
+_NO_EXECUTIVE = expression(
     r"(?i)\bno (?:employees[^.]{0,40}|(?:requirement|need) for an? )?(?:chief executive"
     r"|executive directors)|does not have (?:a|any) (?:chief executive|executive)"
     r"|no chief executive|is required for the company\b|employees, chief executive"
@@ -106,9 +107,9 @@ _NO_EXECUTIVE = re.compile(
 )
 _HEADS_OF_PARTS = {"Managing Director", "President", "Finance Director"}  # divisions have such officers, too
 LEAST_VOTES = 3.0
-_MEANWHILE = re.compile(r"\b(?:Interim|Acting)\b")
+_MEANWHILE = expression(r"\b(?:Interim|Acting)\b")
 _MEANWHILE_SHARE = 0.3  # of the votes that call an officer so
-_TIGHT_INITIAL = re.compile(r"(?<=\b[A-Z]\.)(?=[A-Z])")
+_TIGHT_INITIAL = expression(r"(?<=\b[A-Z]\.)(?=[A-Z])")
 ALONE = 3.0  # a name and a title alone on one or two lines, as under a letter
 
 

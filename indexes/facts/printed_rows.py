@@ -7,24 +7,25 @@ from decimal import Decimal
 
 from storage.amounts import DecimalMark, parse_figure
 from storage.lexicon.money import MINOR_SIGN, MINOR_UNIT
+from storage.lexicon.words import expression
 from storage.records.pages import Block, Cell, Table
 from storage.records.record import Box
 from storage.text import plain
 
-_NIL = re.compile(r"^[$€£¥(\s]*(?:-{1,3}|nil)[\s)%]*$", re.IGNORECASE)
-_TAIL = re.compile(r"(?<=[\d)])\s*(?:\([a-z\d]{1,2}\)|[*†‡]+|(?:pence|cents|p|c)\b\.?\)?)$", re.IGNORECASE)
+_NIL = expression(r"^[$€£¥(\s]*(?:-{1,3}|nil)[\s)%]*$", re.IGNORECASE)
+_TAIL = expression(r"(?<=[\d)])\s*(?:\([a-z\d]{1,2}\)|[*†‡]+|(?:pence|cents|p|c)\b\.?\)?)$", re.IGNORECASE)
 _TOKEN = r"[(\[]?-?[A-Z]{0,3}[$€£¥]?\s?\(?\d[\d,.']*\)?%?p?\)?"
 _MOST_FIGURES = 30  # of one line; single spaces part them, since the line is in its plain form
-_LINE = re.compile(
+_LINE = expression(
     rf"^(?P<label>\D.*?)\s(?P<figures>(?>{_TOKEN}|-)(?:\s(?>{_TOKEN}|-)){{0,{_MOST_FIGURES - 1}}})$"
 )
-_SUMMED_UP = re.compile(r"^(?:total|net cash|sub-?total)\b", re.IGNORECASE)
-_TOTAL_OF = re.compile(
+_SUMMED_UP = expression(r"^(?:total|net cash|sub-?total)\b", re.IGNORECASE)
+_TOTAL_OF = expression(
     r"^total (?P<name>(?:non-?|long-term )?current (?:assets|liabilities)|long-term liabilities)$", re.IGNORECASE
 )
-_GOES_ON = re.compile(r"(?:\b(?:of|and|in|the|by|from|for|to|on|operating|with|per|or)|,)$", re.IGNORECASE)
-_PENCE = re.compile(rf"\b{MINOR_UNIT}\b|\(p\)|\(c\)|{MINOR_SIGN}|\bp$|(?<=\d)[pc]\)?$", re.IGNORECASE)
-_SIDE = re.compile(
+_GOES_ON = expression(r"(?:\b(?:of|and|in|the|by|from|for|to|on|operating|with|per|or)|,)$", re.IGNORECASE)
+_PENCE = expression(rf"\b{MINOR_UNIT}\b|\(p\)|\(c\)|{MINOR_SIGN}|\bp$|(?<=\d)[pc]\)?$", re.IGNORECASE)
+_SIDE = expression(
     r"^(?:assets|liabilities(?: and .*)?|equity(?: and .*)?|revenues?|income|expenses|(?:\S+ )?(?:personnel|employees"
     r"|staff|headcount))$",
     re.IGNORECASE,

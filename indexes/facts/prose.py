@@ -9,12 +9,13 @@ from indexes.facts.printed_rows import PrintedRow
 from indexes.facts.rows import Match, facts_of, figure_is_plausible
 from indexes.facts.sentences import Headcount, Sentence, headcounts, says_no_employees
 from indexes.facts.statements import Part
+from storage.lexicon.words import expression
 from storage.records.facts import Confidence, Fact, Period
 from storage.records.metrics import NAMED, Metric, Ontology, folded, significant
 from storage.records.reports import Report
 from storage.text import plain
 
-_NOT_THE_WHOLE = re.compile(
+_NOT_THE_WHOLE = expression(
     r"segment|non-?gaap|adjusted|pro ?forma|quarter|parent|company only|subsidiar|joint venture|associate|discontinued"
     r"|acqui(?:red|sition)|budget|forecast|target|unaudited|geograph|region|by (?:product|country|business)|peer"
     r"|half[- ]year|six months|underlying|constant currency|compensation|remuneration|pay ratio",
@@ -22,7 +23,7 @@ _NOT_THE_WHOLE = re.compile(
 )
 _ROUNDED = Decimal("0.005")  # allows for a summary in millions beside a statement in thousands
 _SEVERAL_YEARS = 3  # of a table that goes beyond the statements
-_NOTE_MARK = re.compile(r" \(?\d{1,2}\)?$")  # of a footnote, behind a label
+_NOTE_MARK = expression(r" \(?\d{1,2}\)?$")  # of a footnote, behind a label
 LEAST_WORDS = 2  # "sales" or "income" alone may belong to a segment
 
 
@@ -172,17 +173,17 @@ def _agree(one: Decimal, other: Decimal) -> bool:
     return abs(one - other) <= _ROUNDED * max(abs(one), abs(other))
 
 
-_ROW = re.compile(
+_ROW = expression(
     r"^(?:total |average |monthly |year-end )*(?:number of )?(?:total )?(?:full[-"
     r" ]time )?(?:employees|headcount|staff numbers|workforce|full[- ]time equivalents?"
     r"|ftes?)\b(?!.*(?:benefit|cost|expense|\bper\b|share|option|payable|compensation"
     r"|relat|entitle|receivable|turnover|contribution|trained|fatal))"
 )
-_UNDER = re.compile(
+_UNDER = expression(
     r"(?:number of|average|monthly).{0,120}(?:employees|persons|staff)|^(?:full[- ]time )?(?:employees|headcount"
     r"|staff numbers|personnel)$"
 )
-_ABOVE = re.compile(
+_ABOVE = expression(
     r"(?i)\b(?:average|monthly|total) (?:monthly )?number of [^.]{0,60}(?:employees|persons|staff)"
     r"|\bnumber of (?:(?:our|the|its|their) )?(?:(?:full-time|permanent) )?(?:employees|persons employed|staff)\b"
     r"(?! (?:who\b|whose|that|hired|leaving|left|joining|trained|in receipt|granted|eligible|covered))"

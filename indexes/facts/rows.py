@@ -12,18 +12,19 @@ from indexes.facts.statements import Part, StatementFound
 from storage.lexicon.calendar import dates_in
 from storage.lexicon.money import MINOR_SIGN, MINOR_UNIT, SCALE_BEHIND_FIGURE, SCALE_WORD
 from storage.lexicon.money import scale_of as scale_in_words
+from storage.lexicon.words import expression
 from storage.records.facts import Fact, Period
 from storage.records.metrics import Metric, Statement, folded
 from storage.records.reports import Report
 from storage.text import plain
 
-_CENTS_HEADER = re.compile(rf"\b{MINOR_UNIT}\b|\(p\)|\(c\)|{MINOR_SIGN}", re.IGNORECASE)
-_LABEL_SCALE = re.compile(
+_CENTS_HEADER = expression(rf"\b{MINOR_UNIT}\b|\(p\)|\(c\)|{MINOR_SIGN}", re.IGNORECASE)
+_LABEL_SCALE = expression(
     rf"['’]000s?\b|\(000s?\)|\b(?:in |(?<=\())(?P<word>{SCALE_WORD})s\b"
     rf"|\((?:[$€£]|[A-Z]{{2,3}}\$? ?)(?P<letters>{SCALE_BEHIND_FIGURE})\.?\)",
     re.IGNORECASE,
 )
-_EXCEPT_SHARES = re.compile(r"except (?:for )?(?!per )(?:\w+ )?(?:number of )?shares?\b(?! prices)", re.IGNORECASE)
+_EXCEPT_SHARES = expression(r"except (?:for )?(?!per )(?:\w+ )?(?:number of )?shares?\b(?! prices)", re.IGNORECASE)
 _LARGE = 1_000  # no share earns or pays so much, and numbers of shares are larger
 _LARGE_IN_YEN = 100_000
 _CENT_DIGITS = 2

@@ -11,6 +11,7 @@ from indexes.facts.rows import Match, facts_of
 from indexes.facts.sentences import Sentence
 from indexes.facts.statements import Part, StatementFound
 from storage.lexicon.money import CODE, SCALE_BEHIND_FIGURE, scale_of
+from storage.lexicon.words import expression
 from storage.records.facts import Fact
 from storage.records.metrics import NAMED, Metric, Ontology, PrimaryStatement
 from storage.records.pages import Page
@@ -19,15 +20,15 @@ from storage.text import plain
 
 Statements = Mapping[PrimaryStatement, StatementFound]
 SCALES = (1, 1_000, 1_000_000)
-_PRESENTED = re.compile(
+_PRESENTED = expression(
     r"(?i)\b(?:presented|expressed|stated|reported|shown|rounded|amounts?|figures?|values?)\b[^.;]{0,90}?"
     r"\b(?:in|to(?: the)? nearest)\b[^.;]{0,30}?\b(?P<word>thousand|million)s?\b"
 )
-_NEAREST = re.compile(
+_NEAREST = expression(
     r"(?i)\bnearest (?:[$€£]|[A-Z]{3} ?)(?P<n>1,000(?:,000)?|thousand|million)\b"
     r"|\b(?:in|of) (?:[$€£]|[A-Z]{3}) ?(?P<m>1[,'’ ]000(?:[,'’ ]000)?)\b"
 )
-_AMOUNT = re.compile(
+_AMOUNT = expression(
     rf"(?i)(?:[$€£]|\b(?:{CODE}) ?)\(?(?P<n>\d{{1,3}}(?:[,'’]\d{{3}})*(?:\.\d+)?)\)?\s?"
     rf"(?P<word>{SCALE_BEHIND_FIGURE})\b"
 )

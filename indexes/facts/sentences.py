@@ -8,12 +8,13 @@ from decimal import Decimal
 from storage.amounts import NUMBER_WORDS, number_word
 from storage.lexicon.calendar import ENGLISH_MONTH
 from storage.lexicon.names import ABBREVIATED_FORM
+from storage.lexicon.words import expression
 from storage.records.pages import Page
 from storage.records.record import Box
 from storage.text import plain
 
-_END = re.compile(r"(?<=[.!?])\s+(?=[\"'(]?[A-Z•])")
-_ABBREVIATED = re.compile(
+_END = expression(r"(?<=[.!?])\s+(?=[\"'(]?[A-Z•])")
+_ABBREVIATED = expression(
     rf"(?:\b(?:{ABBREVIATED_FORM}|Mr|Mrs|Ms|Dr|No|St|vs?|approx|Messrs|Prof|Jr|Sr|plc|U\.S|U\.K|e\.g|i\.e)|\b[A-Z])\.$"
 )
 _N = (
@@ -42,23 +43,23 @@ _STAFF = (
 _RULES: tuple[tuple[int, re.Pattern[str]], ...] = (
     (
         10,
-        re.compile(
+        expression(
             rf"(?i)\b(?:as of|as at|at|on) (?P<when>[^.;]{{4,40}}?),? (?-i:{_WHO})?[^.;]{{0,60}}?\b(?:had"
             rf"|have|has|employed|employ|employs|consisted of)\b[^.;\d]{{0,40}}?{_ABOUT}{_N}"
             rf" {_ASIDE}{_SORT}{_STAFF}"
         ),
     ),
-    (8, re.compile(rf"(?i)\b(?:employed|employ|employs) {_ABOUT}{_N} {_ASIDE}{_SORT}{_STAFF}")),
+    (8, expression(rf"(?i)\b(?:employed|employ|employs) {_ABOUT}{_N} {_ASIDE}{_SORT}{_STAFF}")),
     (
         8,
-        re.compile(
+        expression(
             rf"(?i)\b(?:we|company|group|bank)\b[^.;]{{0,30}}? (?:had|have|has) {_ABOUT}{_N}"
             rf" {_ASIDE}{_SORT}{_STAFF}"
         ),
     ),
     (
         8,
-        re.compile(
+        expression(
             rf"(?i)\b(?:total|average|monthly) (?:monthly )?number of {_SORT}(?:employees"
             rf"|staff|persons employed)\b[^.;\d]{{0,90}}(?:was|were|is|amounted to|totall?ed"
             rf"|stood at|:) {_ABOUT}{_N}"
@@ -66,23 +67,23 @@ _RULES: tuple[tuple[int, re.Pattern[str]], ...] = (
     ),
     (
         7,
-        re.compile(
+        expression(
             rf"(?i)\b(?:headcount|workforce|number of (?:\w+ )?(?:employees|staff))\b[^.;\d]{{0,60}}?(?:w"
             rf"as|were|is|of|to|totall?ed|stood at|reached|at) {_ABOUT}{_N}(?! (?:years"
             rf"|months|days|{ENGLISH_MONTH}))"
         ),
     ),
-    (6, re.compile(rf"(?i)\b(?:team|workforce|family|staff) of {_ABOUT}{_N}(?: {_SORT}{_STAFF})?")),
+    (6, expression(rf"(?i)\b(?:team|workforce|family|staff) of {_ABOUT}{_N}(?: {_SORT}{_STAFF})?")),
     (
         5,
-        re.compile(
+        expression(
             rf"(?i)\b{_ABOUT}{_N} {_SORT}(?:employees|staff|colleagues|team members)\b(?:"
             r" (?:worldwide|globally|in total|across|around the world|based in|located))"
         ),
     ),
-    (3, re.compile(rf"(?i)^\W*{_ABOUT}{_N}\+? {_SORT}(?:employees|staff members|colleagues|team members)\W*$")),
+    (3, expression(rf"(?i)^\W*{_ABOUT}{_N}\+? {_SORT}(?:employees|staff members|colleagues|team members)\W*$")),
 )
-_NOT_ALL = re.compile(
+_NOT_ALL = expression(
     r"(?i)\b(?:fewer than|less than|if (?:we|the)|laid off|terminat|let go|reduc(?:ed"
     r"|tion)|hired|joined|unions?|collective|covered by|eligible|options"
     r"|plan to|participa|owned by|acquired|board|committee|directors? and|survey"
@@ -90,22 +91,22 @@ _NOT_ALL = re.compile(
     r"|up to \d|(?:customer|client)s? (?:that|which|who|with)"
     r"|volunteer|training|trained|women|female|male|gender|shareholders|subsidiary had|women's)\b"
 )
-_PART = re.compile(
+_PART = expression(
     r"(?i)\b(?:segment|in our|sales force|located in|based in|engineers|research"
     r" and development|manufacturing|offshore|of (?:whom|which|these|those)|part-time)\b"
 )
-_TEAM = re.compile(
+_TEAM = expression(
     r"(?i)\b(?:sales|commercial|clinical|field|support|research|engineering|management"
     r"|investment|marketing|legal|finance|security|esg) (?:\w+ )?(?:team|force"
     r"|staff|organi[sz]ation)\b"
 )
 # "1,649 employees located in Israel, 1,501 employees in Japan": each is a part.
-_IN_A_PLACE = re.compile(
+_IN_A_PLACE = expression(
     r"^,? ?(?:who (?:are|were) )?(?:(?:located|based|working|employed|engaged) )?(?:in|at|within) (?:the )?[A-Z]"
 )
-_COUNTED_STAFF = re.compile(rf"(?i){_N} {_SORT}{_STAFF}")
-_OF_A_PLACE = re.compile(r"(?i)^\W*(?:in|at|across) (?:these|those|this|that|each|such)\b")
-_NONE = re.compile(
+_COUNTED_STAFF = expression(rf"(?i){_N} {_SORT}{_STAFF}")
+_OF_A_PLACE = expression(r"(?i)^\W*(?:in|at|across) (?:these|those|this|that|each|such)\b")
+_NONE = expression(
     r"(?i)\b(?:has|have|had|does not have|did not have|no longer has) (?:no|any|zero) (?:direct )?employees\b"
 )
 

@@ -11,6 +11,7 @@ from indexes.enrichment.units import unit_of_line
 from indexes.facts.columns import ValueColumn, current_column, value_columns
 from indexes.facts.printed_rows import PrintedRow, line_rows, table_rows
 from storage.lexicon.calendar import YEAR_IN_HEADING
+from storage.lexicon.words import expression
 from storage.records.facts import Period
 from storage.records.metrics import GROUP_WORDS, OTHER_TITLES, PARENT_WORDS, PARTIAL_WORDS, PrimaryStatement
 from storage.records.pages import Block, Page, Table
@@ -20,31 +21,31 @@ from storage.text import plain
 KINDS: tuple[PrimaryStatement, ...] = ("balance", "income", "cash_flow")
 _WORDS = r"(?:[\w',&/()-]+ ){0,6}"
 TITLES: dict[PrimaryStatement, re.Pattern[str]] = {
-    "income": re.compile(
+    "income": expression(
         rf"statements? of {_WORDS}(?:operations|income|earnings|profit|loss|comprehensive"
         r" (?:income|loss)|financial activities)\b"
         r"|income statements?|profit (?:and|or|&) loss|statements? of (?:total )?return|\(loss\) income\b"
         rf"|{OTHER_TITLES['income']}",
         re.IGNORECASE,
     ),
-    "balance": re.compile(
+    "balance": expression(
         rf"balance sheets?|statements? of {_WORDS}(?:financial (?:position|condition)"
         rf"|net assets|assets and liabilities|condition)\b|{OTHER_TITLES['balance']}",
         re.IGNORECASE,
     ),
-    "cash_flow": re.compile(
+    "cash_flow": expression(
         r"cash ?flows? statements?|statements? of (?:[\w',&-]+ ){0,4}cash ?flows?|^cash ?flows?$"
         rf"|{OTHER_TITLES['cash_flow']}",
         re.IGNORECASE,
     ),
 }
-_GROUP = re.compile(rf"\b(?:consolidated|group)\b|{GROUP_WORDS}", re.IGNORECASE)
-_PARENT = re.compile(
+_GROUP = expression(rf"\b(?:consolidated|group)\b|{GROUP_WORDS}", re.IGNORECASE)
+_PARENT = expression(
     r"\b(?:parent|company only|registrant|unconsolidated|standalone|holding company)\b"
     rf"|^company\b|\bcompany (?:balance|income|cash|statement)|{PARENT_WORDS}",
     re.IGNORECASE,
 )
-_PARTIAL = re.compile(
+_PARTIAL = expression(
     r"\b(?:condensed|summar(?:y|ised|ized)|selected|highlights?|five[- ]year|ten[-"
     r" ]year|pro ?forma|quarterly|unaudited|segments?|guarantor"
     r"|discontinued|reconciliation|extract|non-gaap|adjusted|key figures|multi-year"
@@ -337,7 +338,7 @@ _OTHERS: dict[PrimaryStatement, tuple[str, ...]] = {
     ),
 }
 ANCHORS: dict[PrimaryStatement, list[re.Pattern[str]]] = {
-    kind: [re.compile(f"{own}|{other}") for own, other in zip(anchors, _OTHERS[kind], strict=True)]
+    kind: [expression(f"{own}|{other}") for own, other in zip(anchors, _OTHERS[kind], strict=True)]
     for kind, anchors in _ENGLISH.items()
 }
 

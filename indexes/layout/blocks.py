@@ -1,6 +1,5 @@
 """Groups rows outside tables into headings, paragraphs and list items."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,10 +11,11 @@ from indexes.layout.lines import Row
 from indexes.layout.pieces import pieces
 from indexes.layout.rows import TableRow
 from indexes.layout.words import Word
+from storage.lexicon.words import expression
 from storage.text import BULLETS
 
 Kind = Literal["heading", "paragraph", "list_item", "listing", "table", "furniture"]
-_MARKER = re.compile(rf"^(?:[{BULLETS}]|[-–—]$|\(?(?:[a-z]|[ivx]{{1,5}}|\d{{1,2}})[.)]$|o$)")
+_MARKER = expression(rf"^(?:[{BULLETS}]|[-–—]$|\(?(?:[a-z]|[ivx]{{1,5}}|\d{{1,2}})[.)]$|o$)")
 _SAME_SIZE = 0.08
 _WIDER_GAP = 0.35  # of the font's height, on top of the usual gap between lines
 
@@ -96,7 +96,7 @@ _LARGER = 1.12
 _MOST_WORDS = 18
 _MOST_ROWS = 3
 _SLANTED_WORDS = 10
-_LETTERS = re.compile(r"[^\W\d_]")
+_LETTERS = expression(r"[^\W\d_]")
 
 
 def is_heading(rows: Sequence[Row], body: float) -> bool:

@@ -1,31 +1,30 @@
 """Decides which printed words are figures, and which belong to a figure."""
 
-import re
-
 from storage.lexicon.calendar import MONTH_IN_FULL, SHORT_MONTH, YEAR
 from storage.lexicon.money import CODE, SIGN
+from storage.lexicon.words import expression
 
 _NUMBER = r"\d{1,3}(?:[,.'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)*|[.,]\d+"
-_FIGURE = re.compile(
+_FIGURE = expression(
     rf"^[(\[<]?\s*+[-−–‒+△▲]?\s*+(?:[A-Z]{{0,3}}{SIGN}|RMB|Rs\.?)?\s*+[(\[]?\s*+[-−–‒+△▲]?\s*+(?:{_NUMBER})"
     r"\s*+(?:[%¢cpx]|cps|bps|[mkb]n?|pts?)?\s*+[)\]>]?\s*+%?(?:[*†‡^]+|\(\d\)|\([a-z]\))?$"
 )
-_PLACEHOLDER = re.compile(r"^\(?\s*+(?:[$€£]?\s*+[-−–‒—]+|n/?[am]|nil|\.{1}|N/?[AM]|Nil|NIL|NM)\s*+\)?%?$")
-_CURRENCY = re.compile(rf"^\(?(?:[A-Z]{{0,3}}{SIGN}|{CODE})$")
-_CLOSER = re.compile(r"^(?:\)|%|\)%|%\)|\]|\(\d\)|\([a-z]\)|[*†‡]+|x|bps|pts?)$")
-_SCALE_WORD = re.compile(r"^['’]?000s?$")
-_DATE = re.compile(r"^\(?\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\)?$")
-_PERIOD_WORDS = re.compile(
+_PLACEHOLDER = expression(r"^\(?\s*+(?:[$€£]?\s*+[-−–‒—]+|n/?[am]|nil|\.{1}|N/?[AM]|Nil|NIL|NM)\s*+\)?%?$")
+_CURRENCY = expression(rf"^\(?(?:[A-Z]{{0,3}}{SIGN}|{CODE})$")
+_CLOSER = expression(r"^(?:\)|%|\)%|%\)|\]|\(\d\)|\([a-z]\)|[*†‡]+|x|bps|pts?)$")
+_SCALE_WORD = expression(r"^['’]?000s?$")
+_DATE = expression(r"^\(?\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\)?$")
+_PERIOD_WORDS = expression(
     rf"(?i)\b{YEAR}\b|\b(?:year|years|months|weeks|period|quarter|fy\d*|as (?:at|of)|ended)\b"
     rf"|\b(?:{MONTH_IN_FULL}|geschäftsjahr|vorjahr|exercice|ejercicio|esercizio)\b"
     rf"|{YEAR}年|(?:令和|平成)\d{{1,2}}年|会計年度|[当前上本]期|[上本]年|期[末初]余额"
     rf"|\b(?:{SHORT_MONTH})\b\.?[ -]?\d"
 )
-_LENGTH = re.compile(r"(?i)^[\d.,–-]++\s*+(?:to|-|–)?\s*+[\d.,]*+\s*+(?:years?|months?|weeks?)$")
-_ANY_YEAR = re.compile(rf"(?<!\d){YEAR}(?!\d)")
-_YEAR = re.compile(rf"^(?:FY)?{YEAR}(?:[/-]\d{{2,4}})?[*†‡]?$")
-_REFERENCE = re.compile(r"^\(?\d{1,2}(?:\.\d{1,2})?\)?\(?[a-z]?\)?(?:\([a-z]+\))*[,;&]?$")
-_PAGE_REFERENCE = re.compile(r"^\d{1,3}$")
+_LENGTH = expression(r"(?i)^[\d.,–-]++\s*+(?:to|-|–)?\s*+[\d.,]*+\s*+(?:years?|months?|weeks?)$")
+_ANY_YEAR = expression(rf"(?<!\d){YEAR}(?!\d)")
+_YEAR = expression(rf"^(?:FY)?{YEAR}(?:[/-]\d{{2,4}})?[*†‡]?$")
+_REFERENCE = expression(r"^\(?\d{1,2}(?:\.\d{1,2})?\)?\(?[a-z]?\)?(?:\([a-z]+\))*[,;&]?$")
+_PAGE_REFERENCE = expression(r"^\d{1,3}$")
 
 
 def is_figure(text: str) -> bool:

@@ -1,6 +1,5 @@
 """Splits a row into the texts and figures that become a table's cells."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,13 +7,14 @@ from functools import cached_property
 from indexes.layout.figures import closes, is_figure, is_reference, is_value, is_year, joined, opens
 from indexes.layout.lines import Row, Segment
 from indexes.layout.words import Extent, Word, extent
+from storage.lexicon.words import expression
 
 _FIGURE_GAP = 0.5  # of the font's height: wider than a space, so a new figure
 _NOTE_GAP = 0.75  # the same for "(1)", which is a note's mark where it stands nearer
-_NOTE = re.compile(r"^\(\d\)$")
+_NOTE = expression(r"^\(\d\)$")
 _DIGIT_GROUP = 0.4
 _TOUCHING = 0.15
-_DIGITS_OF_GROUP = re.compile(r"^\d{3}(?:,\d{1,2})?\)*$")  # of "1 234" and "1 234,5"
+_DIGITS_OF_GROUP = expression(r"^\d{3}(?:,\d{1,2})?\)*$")  # of "1 234" and "1 234,5"
 _DASHES = ("-", "–", "−", "‒", "+")
 _REACH = 25.0  # of the font's height: how far a currency sign may stand from its figure
 _CODE_REACH = 10.0  # the same for letters such as "AUD", which further away name the row

@@ -11,22 +11,23 @@ from indexes.layout.lines import Row
 from indexes.layout.pieces import Piece, pieces
 from indexes.layout.rows import Band, TableRow
 from indexes.layout.words import overlap
+from storage.lexicon.words import expression
 from storage.records.metrics import OTHER_TITLES
 
 _BETWEEN = 4  # rows without figures that may stand between two with figures
 _GAP_LINES = 3.5  # of the font's height, between two rows of one table
 _ALIGNED_GAP_LINES = 9.0  # the same, where all figures are aligned with the figures above
 _WIDE_TEXT_WORDS = 9
-_STATEMENT = re.compile(
+_STATEMENT = expression(
     r"(?i)\b(?:consolidated|company|group|parent)?\s*(?:statements? of\b|balance sheets?\b)"
     rf"|{'|'.join(OTHER_TITLES.values())}"
 )
-_ANNOUNCES = re.compile(r"(?i)\b(?:follow(?:s|ing)|table|below|consist(?:s|ed) of)\b.{0,200}:$")
+_ANNOUNCES = expression(r"(?i)\b(?:follow(?:s|ing)|table|below|consist(?:s|ed) of)\b.{0,200}:$")
 _HEADER_ROWS = 8  # above the first figures
 _SECTION_WORDS = 8
 _TOTAL_GAP_LINES = 1.5
 _SECTION_GAP_LINES = 5.0
-_NUMBERED = re.compile(r"(?i)^(?:notes?\b|\(?\d{1,2}(?:\.\d{1,2})*[.)]?\s|\(?[a-z][.)]\s)")
+_NUMBERED = expression(r"(?i)^(?:notes?\b|\(?\d{1,2}(?:\.\d{1,2})*[.)]?\s|\(?[a-z][.)]\s)")
 _CONTENTS_ROWS = 4
 _SCALE_ROWS = 4
 _HEADLESS_ROWS = 3  # rows of figures that a table without a header needs

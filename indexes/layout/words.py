@@ -11,13 +11,15 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-_BOLD = re.compile(r"bold|black|heavy|demi|semibd|-bd|medium", re.IGNORECASE)
-_ITALIC = re.compile(r"italic|oblique|-it\b", re.IGNORECASE)
+from storage.lexicon.words import expression
+
+_BOLD = expression(r"bold|black|heavy|demi|semibd|-bd|medium", re.IGNORECASE)
+_ITALIC = expression(r"italic|oblique|-it\b", re.IGNORECASE)
 _FONTS = 512  # names whose style is remembered; a report has a few dozen
 _OVERPRINT_POINTS = 1.0
-_LEADER = re.compile(r"[.…_]{4,}|…")
+_LEADER = expression(r"[.…_]{4,}|…")
 _LEADER_DOTS = 2  # single dots in a row
-_HAS_DOTS = re.compile(rf"{_LEADER.pattern}|(?<!\S)\.(?!\S)")  # in texts with spaces between
+_HAS_DOTS = expression(rf"{_LEADER.pattern}|(?<!\S)\.(?!\S)")  # in texts with spaces between
 
 
 class Spread(Protocol):

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from indexes.mineru.html_tables import HtmlCell, rows_of_html
 from indexes.mineru.transport import Corners, Entry, MiddleBlock, MiddlePage
 from indexes.text_quality import cleaned, joined_lines
+from storage.lexicon.words import expression
 from storage.records.pages import BlockKind, Line
 from storage.records.record import Box
 
 _HEADERS_FOOTERS = {"header", "footer", "page_number", "aside_text", "discarded", "page_header", "page_footer"}
 _HEADINGS = {"title", "doc_title", "paragraph_title"}
-_PARTS = re.compile(r"^(?:table|image|chart|code)_(?P<part>caption|footnote|body)$")
+_PARTS = expression(r"^(?:table|image|chart|code)_(?P<part>caption|footnote|body)$")
 _HOLDERS = {"table", "image", "chart", "code"}
 _LARGEST = 1000  # MinerU scales a page's width and height to this number
 _EARLY_SHARE = 0.15  # of a block's width: a line that ends so far before the right edge ends a paragraph
@@ -162,14 +163,14 @@ def _box(corners: Corners, across: float, down: float) -> Box:
     return Box(left=left * across, top=top * down, right=right * across, bottom=bottom * down)
 
 
-_INLINE = re.compile(r"(?<![\\$])\$(?P<inner>[^$]{1,120})\$")
-_LATEX = re.compile(r"\\[a-zA-Z%$&#]|[\^_{}]")
-_WORDS = re.compile(r"\\(?:mathrm|text|mathbf|mathit|textbf|textit|rm|bf|operatorname)\s*\{(?P<words>[^{}]*)\}")
-_RAISED = re.compile(r"(?<!\s)\s*+\^\s*+(?:\{(?P<group>[^{}]*)\}|(?P<one>\S))")
-_ESCAPED = re.compile(r"\\(?P<sign>[%$&#_*{}\[\]()<>~])")
+_INLINE = expression(r"(?<![\\$])\$(?P<inner>[^$]{1,120})\$")
+_LATEX = expression(r"\\[a-zA-Z%$&#]|[\^_{}]")
+_WORDS = expression(r"\\(?:mathrm|text|mathbf|mathit|textbf|textit|rm|bf|operatorname)\s*\{(?P<words>[^{}]*)\}")
+_RAISED = expression(r"(?<!\s)\s*+\^\s*+(?:\{(?P<group>[^{}]*)\}|(?P<one>\S))")
+_ESCAPED = expression(r"\\(?P<sign>[%$&#_*{}\[\]()<>~])")
 _SIGNS = {"\\times": "×", "\\pm": "±", "\\pounds": "£", "\\euro": "€", "\\yen": "¥", "\\circ": "°", "\\cdot": "·"}
-_GAP_IN_FIGURE = re.compile(r"(?<=[\d.,(£€¥$])\s+(?=[\d.,%)])")
-_STILL_LATEX = re.compile(r"\\[a-zA-Z]|[\^_{}]")
+_GAP_IN_FIGURE = expression(r"(?<=[\d.,(£€¥$])\s+(?=[\d.,%)])")
+_STILL_LATEX = expression(r"\\[a-zA-Z]|[\^_{}]")
 
 
 def without_formulas(text: str) -> str:

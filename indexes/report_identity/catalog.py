@@ -3,15 +3,15 @@
 import csv
 import datetime as dt
 import io
-import re
 from pathlib import Path
 
 from storage.errors import UsageError
 from storage.files import delimiter_of, read_table_text
+from storage.lexicon.words import expression
 from storage.records.record import Record
 from storage.records.reports import FILING_TYPES, FilingType
 
-_CURRENCY = re.compile(r"[A-Z]{3}")
+_CURRENCY = expression(r"[A-Z]{3}")
 
 
 class CatalogEntry(Record):

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from indexes.enrichment.units import printed_currency, unit_of_line
 from indexes.report_identity.votes import Elected, PrintedLine, PrintedText, Vote, elect
+from storage.lexicon.words import expression
 from storage.records.metrics import OTHER_TITLES
 from storage.records.pages import Page
 
 _POLICIES: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
-    (weight, re.compile(pattern, re.IGNORECASE))
+    (weight, expression(pattern, re.IGNORECASE))
     for weight, pattern in (
         (
             10,
@@ -26,20 +27,20 @@ _POLICIES: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
         (3, r"(?:company|group|parent)'s functional currency (?:is|to be|being) [^.;]{0,60}"),
     )
 )
-_ABOUT_CURRENCY = re.compile(
+_ABOUT_CURRENCY = expression(
     r"(?i)\b(?:presentation|presentational|reporting|functional) currency|financial (?:statements|report|information)\b"
     r"[^.;]{0,60}\b(?:presented|expressed|stated|prepared)\b|\bamounts\b[^.;]{0,40}\b(?:expressed|presented|stated)\b"
 )
-_OF_ANOTHER = re.compile(r"(?i)subsidiar|foreign operation|other than|each (?:entity|of)|associate|joint venture")
-_DOTTED = re.compile(r"\bU\.\s?S\.(?:A\.)?")
-_STATEMENT = re.compile(
+_OF_ANOTHER = expression(r"(?i)subsidiar|foreign operation|other than|each (?:entity|of)|associate|joint venture")
+_DOTTED = expression(r"\bU\.\s?S\.(?:A\.)?")
+_STATEMENT = expression(
     r"(?i)\b(?:statements? of (?:\w+ |profit or loss and other )?(?:comprehensive |financial )?"
     r"(?:income|position|operations|cash ?flows?|profit|loss|earnings|condition)|balance sheets?|income statements?"
     r"|cash ?flow statements?|profit and loss account)"
     rf"|{'|'.join(OTHER_TITLES.values())}"
 )
 _COUNTRIES: tuple[tuple[str, float, re.Pattern[str]], ...] = tuple(
-    (code, weight, re.compile(pattern))
+    (code, weight, expression(pattern))
     for code, weight, pattern in (
         ("USD", 3.0, r"(?i)\bform (?:10-[kq]|8-k)\b|annual report on form 10-k"),
         ("USD", 1.0, r"(?i)\bform 20-f\b"),

@@ -10,6 +10,7 @@ from typing import Any, get_args
 from indexes.report_identity.period import elected_year, latest_common, written_day
 from indexes.report_identity.votes import Elected, PrintedLine, PrintedText, Vote, elect
 from storage.lexicon.calendar import YEAR, stated_months
+from storage.lexicon.words import expression
 from storage.records.pages import Page
 from storage.records.reports import (
     ANNUAL,
@@ -26,11 +27,11 @@ from storage.records.reports import (
 _QUOTE = 200  # characters
 _FIRST_PAGES = 3
 _TITLE_WORDS = 40
-_COVER = re.compile(r"(?i)exact name of (?:the )?(?:registrant|company|issuer)")
-_FORM = re.compile(
+_COVER = expression(r"(?i)exact name of (?:the )?(?:registrant|company|issuer)")
+_FORM = expression(
     r"(?i)^\W{0,3}form ?(?P<form>10-?kt?|20-?f|40-?f|10-?q|8-?k|6-?k)(?P<amended> ?/ ?a)?(?: \(?amendment.*)?\W*$"
 )
-_ON_FORM = re.compile(
+_ON_FORM = expression(
     r"(?i)\b(?:annual|quarterly|current) report on form (?P<form>10-?k|20-?f|40-?f|10-?q|8-?k)\b"
 )
 _FORMS: dict[str, FilingType] = {
@@ -98,10 +99,10 @@ _TITLES: tuple[tuple[FilingType, float, str], ...] = (
         r"|^(?:press|media|news|market) release\b|\bmaterial (?:fact|change report)\b|\bcurrent report pursuant\b",
     ),
 )
-_TITLED = [(type_, weight, re.compile(pattern, re.IGNORECASE)) for type_, weight, pattern in _TITLES]
+_TITLED = [(type_, weight, expression(pattern, re.IGNORECASE)) for type_, weight, pattern in _TITLES]
 _LATE = 0.6  # of a title's weight on the second and third page
-_YEAR_ENDED = re.compile(r"(?i)\byears? (?:ended|ending|to)\b")
-_PART_ENDED = re.compile(r"(?i)\b(?:three|six|nine|3|6|9) months? (?:ended|ending|to)\b|\bhalf[- ]year ended\b")
+_YEAR_ENDED = expression(r"(?i)\byears? (?:ended|ending|to)\b")
+_PART_ENDED = expression(r"(?i)\b(?:three|six|nine|3|6|9) months? (?:ended|ending|to)\b|\bhalf[- ]year ended\b")
 _ENOUGH_LINES = 3
 
 
@@ -222,10 +223,10 @@ def _quarter_of(found: re.Match[str]) -> int:
     return next(i for i, names in enumerate(_ORDINALS, 1) if word in names.split("|"))
 
 
-_WEEKS = re.compile(r"(?i)\b(?P<weeks>\d\d|thirteen|twenty-six|thirty-nine|fifty-two|fifty-three)[- ]weeks?\b")
+_WEEKS = expression(r"(?i)\b(?P<weeks>\d\d|thirteen|twenty-six|thirty-nine|fifty-two|fifty-three)[- ]weeks?\b")
 _WEEKS_IN_WORDS = {"thirteen": 13, "twenty-six": 26, "thirty-nine": 39, "fifty-two": 52, "fifty-three": 53}
 _WEEKS_OF_MONTH = 52 / 12
-_ENDS = re.compile(r"(?i)\b(?:ended|ending|to|end)\b")
+_ENDS = expression(r"(?i)\b(?:ended|ending|to|end)\b")
 _FEW_WORDS = 20
 
 
@@ -309,12 +310,12 @@ def _last_month(end: dt.date) -> int:
     return (end - dt.timedelta(days=10)).month if end.day <= 7 else end.month
 
 
-_AUDIT = re.compile(
+_AUDIT = expression(
     r"(?i)\breport of (?:the )?independent (?:registered|auditor)|\bindependent auditor'?s'?'? report\b"
     r"|\bbestätigungsvermerk\b|\brapport des commissaires aux comptes\b|独立監査人|审计报告"
 )
-_UNAUDITED = re.compile(r"(?i)\b(?:un-?audited|ungeprüft|non audité)\b")
-_PRELIMINARY = re.compile(
+_UNAUDITED = expression(r"(?i)\b(?:un-?audited|ungeprüft|non audité)\b")
+_PRELIMINARY = expression(
     r"(?i)\bpreliminary (?:\w+ ){0,3}(?:results|figures|announcement|statement)\b|\bvorläufige"
 )
 
@@ -336,8 +337,8 @@ def _status(
     return {}
 
 
-_RESTATED_HEAD = re.compile(r"(?i)(?<!amended and )\brestated\b(?! (?:certificate|articles|by-?laws|agreement))")
-_RESTATED = re.compile(
+_RESTATED_HEAD = expression(r"(?i)(?<!amended and )\brestated\b(?! (?:certificate|articles|by-?laws|agreement))")
+_RESTATED = expression(
     r"(?i)\b(?:(?:figures|comparatives?|information|statements?|amounts?|periods?|years?)[^.]{0,80}"
     r"\b(?:has|have|had|was|were) (?:also )?been restated|(?:we|company|group) (?:has|have)? ?restated\b)"
 )
@@ -356,7 +357,7 @@ def _restated(pages: Sequence[Page], texts: Sequence[PrintedText]) -> dict[Repor
     return {}
 
 
-_AMENDMENT = re.compile(r"(?i)^\W*\(?amendment no\. ?\d|^\W*form ?\d\d?-?\w/a\b")
+_AMENDMENT = expression(r"(?i)^\W*\(?amendment no\. ?\d|^\W*form ?\d\d?-?\w/a\b")
 
 
 def _amended(lines: Sequence[PrintedLine]) -> dict[ReportField, tuple[Any, int, str]]:
@@ -368,12 +369,12 @@ def _amended(lines: Sequence[PrintedLine]) -> dict[ReportField, tuple[Any, int, 
     return {}
 
 
-_NAMED_YEAR = re.compile(r"(?i)\b(?:fiscal(?: year)?|financial year|FY) ?['’]?(?P<year>20\d\d|\d\d)\b(?![,.]\d|/)")
-_QUARTER_OF_YEAR = re.compile(
+_NAMED_YEAR = expression(r"(?i)\b(?:fiscal(?: year)?|financial year|FY) ?['’]?(?P<year>20\d\d|\d\d)\b(?![,.]\d|/)")
+_QUARTER_OF_YEAR = expression(
     rf"(?i){_QUARTER_NAME}(?: results)?(?:,? (?:of|for|in|and))?(?: the)?(?: (?:fiscal|financial)(?: year)?| FY)?"
     r" ?['’]?(?P<year>20\d\d|\d\d)\b"
 )
-_INTERIM_OF_YEAR = re.compile(
+_INTERIM_OF_YEAR = expression(
     r"(?i)\b(?:half[- ]year(?:ly)?|interim|quarterly|semi-annual)(?: financial)? (?:report|results|statement),?"
     r" (?P<year>20\d\d)\b"
 )

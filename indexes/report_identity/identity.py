@@ -1,7 +1,6 @@
 """Company, ticker, currency and period of a report: from the catalog, an edit, or the report's own pages."""
 
 import datetime as dt
-import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from indexes.report_identity.votes import (
     printed_texts,
 )
 from storage.lexicon.names import form_code
+from storage.lexicon.words import expression
 from storage.records.pages import Page
 from storage.records.record import Record
 from storage.records.reports import Evidence, EvidenceSource, Filing, Report, ReportField, in_order
@@ -156,18 +156,18 @@ _EXCHANGE = (
     r"(?:Nasdaq|NASDAQ|NYSE|New York Stock Exchange|ASX|TSX|TSXV|LSE|LON|AIM|NZX|JSE|HKEX|SGX|SIX"
     r"|OTCQ[BX]|Euronext)"
 )
-_MARKED = re.compile(
+_MARKED = expression(
     rf"\b{_EXCHANGE}(?: [A-Z][a-z]+){{0,3}}\s?(?::|[Cc]ode:?|[Tt]icker:?|[Ss]ymbol:?)\s?"
     r"\"?(?P<symbol>[A-Z][A-Z0-9]{2,4})\b"
 )
-_TICKER = re.compile(rf"\b[Tt]icker(?: [Ss]ymbol)?:? ?\"?(?P<symbol>[A-Z][A-Z0-9]{{2,4}})\b.{{0,12}}{_EXCHANGE}")
-_REGISTERED = re.compile(
+_TICKER = expression(rf"\b[Tt]icker(?: [Ss]ymbol)?:? ?\"?(?P<symbol>[A-Z][A-Z0-9]{{2,4}})\b.{{0,12}}{_EXCHANGE}")
+_REGISTERED = expression(
     rf"(?i:^.{{0,20}}\b(?:common|ordinary) (?:stock|shares?)\b.{{0,80}}?)"
     rf"\s(?P<symbol>[A-Z]{{1,5}})(?:\s(?:The )?{_EXCHANGE}|\s?$)"
 )  # on the cover of a filing, where a column of symbols stands beside that of the shares
-_SAID = re.compile(r"(?i:\bsymbols? )['\"](?P<symbol>[A-Z]{1,5})[,.]?['\"]")
-_SHARES = re.compile(r"(?i)\b(?:stock|shares?)\b")
-_COVER_OF_A_FILING = re.compile(r"(?i)exact name of (?:the )?(?:registrant|company|issuer)")
+_SAID = expression(r"(?i:\bsymbols? )['\"](?P<symbol>[A-Z]{1,5})[,.]?['\"]")
+_SHARES = expression(r"(?i)\b(?:stock|shares?)\b")
+_COVER_OF_A_FILING = expression(r"(?i)exact name of (?:the )?(?:registrant|company|issuer)")
 _FIRST_PAGES, _LAST_PAGES = 4, 2
 _NOT_A_SYMBOL = {"ABN", "ACN", "THE", "USA", "CODE", "NONE", "NYSE", "ASX"}
 

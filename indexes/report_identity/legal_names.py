@@ -6,22 +6,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from storage.lexicon.names import ABBREVIATED_FORM, FORM, FORM_IN_SENTENCES, form_code
+from storage.lexicon.words import expression
 from storage.records.reports import Company
 
-_FORM_END = re.compile(rf"(?i)(?:^|[\s,])(?P<form>{FORM})\.?$")
+_FORM_END = expression(rf"(?i)(?:^|[\s,])(?P<form>{FORM})\.?$")
 _WORD = r"(?:[A-Z][\w&.'+/-]{0,40}|[a-z]{1,6}[A-Z]\w{0,40}|\d[\w&'-]{0,40})"
 _JOINT = r"(?:&|and|of|de|du|des|la|le|del|for|the)"
-_IN_TEXT = re.compile(rf"(?<![\w&])({_WORD}(?:,?\s(?:{_JOINT}\s)?{_WORD}){{0,7}}?),?\s({FORM_IN_SENTENCES})(?!\w)")
-_TAIL = re.compile(
+_IN_TEXT = expression(rf"(?<![\w&])({_WORD}(?:,?\s(?:{_JOINT}\s)?{_WORD}){{0,7}}?),?\s({FORM_IN_SENTENCES})(?!\w)")
+_TAIL = expression(
     r"(?i)(?:,?\s?(?:and|&) (?:its |their )?(?:(?:wholly[- ]owned |consolidated )?subsidiar(?:y|ies)"
     r"|controlled entities)(?: compan(?:y|ies))?|\(continued\)|\(formerly\b.{0,200}|\(the .{0,200})\s*$"
 )
-_NOT_A_NAME = re.compile(
+_NOT_A_NAME = expression(
     r"(?i)\b(?:annual report|accounts|form 10|audit|contents|directors|statement|report|securities and exchange"
     r"|registrar|solicitor|stock exchange|trading symbol|subsidiar|trustee)"
 )
-_SHORTENED = re.compile(rf"(?i)(?:\b(?:{ABBREVIATED_FORM}|bros)|\b\w\.\w)\.$")
-_LETTER_SPACED = re.compile(r"^(?:\S )+\S$")
+_SHORTENED = expression(rf"(?i)(?:\b(?:{ABBREVIATED_FORM}|bros)|\b\w\.\w)\.$")
+_LETTER_SPACED = expression(r"^(?:\S )+\S$")
 _MOST_WORDS = 10
 
 

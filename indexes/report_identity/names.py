@@ -15,22 +15,23 @@ from indexes.report_identity.legal_names import (
 )
 from indexes.report_identity.votes import Elected, PrintedLine, PrintedText, Vote, elect
 from storage.lexicon.calendar import ENGLISH_MONTH, YEAR
+from storage.lexicon.words import expression
 
-_CHARTER = re.compile(r"(?i)^\(?\s*exact name of (?:the )?(?:registrant|company|issuer)")
-_NOT_OVER_CHARTER = re.compile(r"(?i)commission|file n|\d{3}-\d{4}|transition|^or$|^to$")
-_TO_WHOM = re.compile(
+_CHARTER = expression(r"(?i)^\(?\s*exact name of (?:the )?(?:registrant|company|issuer)")
+_NOT_OVER_CHARTER = expression(r"(?i)commission|file n|\d{3}-\d{4}|transition|^or$|^to$")
+_TO_WHOM = expression(
     r"(?i)\bto (?:the )?(?:(?:share|stock|unit)holders?|members|owners|board of directors|directors"
     r"|(?:annual |ordinary )?general meeting)\b(?:.{0,70}?\bof (?P<name>(?!directors\b).*)|.{0,60}$)"
 )
-_LEADS_IN = re.compile(r"(?i)^to (?:the )?|independent|auditor|report")
-_PRESENT = re.compile(
+_LEADS_IN = expression(r"(?i)^to (?:the )?|independent|auditor|report")
+_PRESENT = expression(
     r"(?i)\bdirectors of (?P<name>.{2,120}?) (?:\([^()]{0,80}\) ?)?(?:present|submit|are pleased|have pleasure)"
 )
-_STATEMENTS_OF = re.compile(
+_STATEMENTS_OF = expression(
     r"(?i)\b(?:financial statements|financial report|balance sheets?) of (?P<name>.{3,80}?)"
     r"(?: \(|,? and (?:its|subsidiaries)| for the| as of| as at|$)"
 )
-_HEAD_REST = re.compile(
+_HEAD_REST = expression(
     rf"(?i)\b{YEAR}(?:[/-]\d{{2,4}})?\b|\bannual[ -](?:report|financial report)s?\b|\bfinancial statements\b"
     r"|\bform (?:10-k|20-f|40-f)\b|(?:&|\band\b) accounts\b|\b(?:for the )?(?:fiscal |financial )?year ended\b|\|"
     rf"|^\s*\d+\b|\b\d+\s*$|[•·]|\bpage\b|\b\d{{1,2}} {ENGLISH_MONTH}\b"
@@ -39,8 +40,8 @@ _COVER_PAGES = 3
 _MOST_HEAD_WORDS = 8
 _CHARTER_WEIGHT = 20.0
 SURE = 4.0  # with less weight, the file's name is the better guess
-_DEFINED = re.compile(r"^[\s,]{0,2}\((?P<inside>[^()]{3,120})\)")
-_QUOTED = re.compile(r"[\"“'‘](?P<name>[^\"“”‘’]{2,40}?)[\"”'’]")
+_DEFINED = expression(r"^[\s,]{0,2}\((?P<inside>[^()]{3,120})\)")
+_QUOTED = expression(r"[\"“'‘](?P<name>[^\"“”‘’]{2,40}?)[\"”'’]")
 _NO_SHORT_NAME = frozenset(
     (
         *(

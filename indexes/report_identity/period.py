@@ -8,36 +8,37 @@ from collections.abc import Iterator, Sequence
 from indexes.enrichment.periods import PrintedTime, period_of, printed_time
 from indexes.report_identity.votes import Elected, PrintedLine, Vote, elect
 from storage.lexicon.calendar import ENGLISH_MONTH, MONTH, YEAR
+from storage.lexicon.words import expression
 from storage.records.pages import Page
 from storage.records.reports import INTERIM
 
 _DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? ?(?:{ENGLISH_MONTH})|(?:{ENGLISH_MONTH}) ?\d{{1,2}}),? ?{YEAR}"
-_ENDED = re.compile(
+_ENDED = expression(
     rf"(?i)\b(?:years?|periods?|5[23][- ]weeks?|12 months|twelve months)(?: period)? ?"
     rf"(?:ended|ending|to|end)(?: on)?:? ?(?P<day>{_DAY})"
 )
 _OTHER_DAY = rf"(?:\d{{1,2}}(?:er)?\.? (?:de )?(?:{MONTH}) (?:de )?{YEAR}|\d{{1,2}}\.\d{{1,2}}\.{YEAR})"
-_ENDED_ELSEWHERE = re.compile(
+_ENDED_ELSEWHERE = expression(
     rf"(?i)(?:\b(?:zum|bis zum|per|am|clos(?:e|es)? (?:le|au)|terminado el(?: día)?|a 31 de|chiuso al|au|al) "
     rf"|- )(?P<day>{_OTHER_DAY})"
     rf"|(?P<ideographic>(?:{YEAR}|(?:令和|平成)(?:\d{{1,2}}|元))年\d{{1,2}}月(?:\d{{1,2}}日|期))"
 )
-_ANY_DAY = re.compile(rf"(?i)(?P<day>{_DAY}|{_OTHER_DAY})")
-_CHARTER_PERIOD = re.compile(
+_ANY_DAY = expression(rf"(?i)(?P<day>{_DAY}|{_OTHER_DAY})")
+_CHARTER_PERIOD = expression(
     rf"^(?:For|FOR) (?i:the (?:fiscal |financial |quarterly )?(?:year|period|quarter|half[- ]year) ?ended):?"
     rf" ?(?i:(?P<day>{_DAY}))\.?$"
 )
-_PART_ENDED = re.compile(
+_PART_ENDED = expression(
     rf"(?i)\b(?:(?:three|six|nine|3|6|9) months?|(?:13|26|39|thirteen|twenty-six|thirty-nine)[- ]weeks?|quarters?"
     rf"|half[- ]year)(?: period)? ?(?:ended|ending|to)(?: on)?:? ?(?P<day>{_DAY})"
 )
 _OF_A_DAY = frozenset({"8-K", "proxy statement", "prospectus", "other"})
-_EVENT = re.compile(r"(?i)\b(?:date of (?:earliest event )?report|earliest event reported|to be held (?:on|at))")
+_EVENT = expression(r"(?i)\b(?:date of (?:earliest event )?report|earliest event reported|to be held (?:on|at))")
 
-_FILING = re.compile(r"(?i)exact name of (?:the )?(?:registrant|company|issuer)")
-_AS_AT = re.compile(rf"(?i)\b(?:as (?:at|of)|at) (?P<day>{_DAY})|^(?P<alone>{_DAY})$")
-_COVER_DAY = re.compile(rf"(?i)\bannual report\b.{{0,40}}?(?P<day>{_DAY})|^(?P<alone>{_DAY})$")
-_YEAR_NAME = re.compile(
+_FILING = expression(r"(?i)exact name of (?:the )?(?:registrant|company|issuer)")
+_AS_AT = expression(rf"(?i)\b(?:as (?:at|of)|at) (?P<day>{_DAY})|^(?P<alone>{_DAY})$")
+_COVER_DAY = expression(rf"(?i)\bannual report\b.{{0,40}}?(?P<day>{_DAY})|^(?P<alone>{_DAY})$")
+_YEAR_NAME = expression(
     r"(?i)^(?P<a>20\d\d) (?:annual|integrated) report\b|\b(?:annual|integrated) report(?: (?:&|and) (?:financial )?"
     r"(?:accounts|statements))? (?:for )?(?P<b>20\d\d)(?:/(?P<to>\d\d))?\b"
     r"|^(?:(?:fiscal|financial year|FY) ?|geschäftsbericht |rapport annuel |informe anual )(?P<c>20\d\d)\b"

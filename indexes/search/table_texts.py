@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from html import unescape
 from typing import Protocol
 
+from storage.lexicon.words import expression
 from storage.records.answers import Usage
 from storage.records.pages import Block, Cell, Page, Table, TableInContext, TableText
 from storage.records.record import Record
@@ -17,7 +18,7 @@ from storage.stores.caches import TableTextCache
 
 _ROWS = 40  # below the header, for one request: a longer reply would be cut off and lose figures
 _BEFORE, _AFTER = 900, 500  # characters of the page around a table
-_FIGURE = re.compile(r"\d[\d.,']*")
+_FIGURE = expression(r"\d[\d.,']*")
 _SCALES = {"1000", "1000000", "1000000000"}
 _SHORT = 1  # digits: "3 months", "note 4"
 OnDone = Callable[[int, int], None]

@@ -1,12 +1,12 @@
 """A report's own table of contents: printed on a page, or as the PDF's bookmarks."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from indexes.sections.headings import Candidate
+from storage.lexicon.words import expression
 from storage.records.pages import Page
 from storage.records.sections import bare_title
 from storage.text import plain
@@ -14,19 +14,19 @@ from storage.text import plain
 _FEWEST = 5  # entries of a page of contents
 _IN_ORDER = 0.75  # of its page numbers that must not fall
 _SHARE = 0.4  # of the lines of a page without the word "contents" that must be entries
-_TITLED = re.compile(
+_TITLED = expression(
     r"(?i)^(?:table of )?contents\b|^index\b|^page$|^inhalt|^sommaire|^table des mati|^indice\b|^[íi]ndice\b|^contenido"
 )
-_LAST = re.compile(
+_LAST = expression(
     r"^(?P<title>.{3,120}?)(?:\s?\.){0,200}\s+(?:F-)?(?P<page>\d{1,3})(?:\s?[-–]\s?(?:F-)?\d{1,3})?$"
 )
-_DATED = re.compile(
+_DATED = expression(
     r"(?i),? (?:as (?:of|at)|at|for the (?:\w+ )?(?:fiscal )?years? ended|years? ended) .{0,60}\d{4}$"
 )
-_FIRST = re.compile(r"^(?P<page>\d{1,3})\s+(?P<title>[^\d\s].{2,120})$")
-_SEVERAL_FIRST = re.compile(r"(?<!\S)(\d{1,3})\s+([A-ZÀ-Þ][^\d]{3,80}?)(?=\s+\d{1,3}\s+[A-ZÀ-Þ]|$)")
+_FIRST = expression(r"^(?P<page>\d{1,3})\s+(?P<title>[^\d\s].{2,120})$")
+_SEVERAL_FIRST = expression(r"(?<!\S)(\d{1,3})\s+([A-ZÀ-Þ][^\d]{3,80}?)(?=\s+\d{1,3}\s+[A-ZÀ-Þ]|$)")
 _SHORT = 4
-_TABLE = re.compile(r"\b(?:19|20)\d\d\b|[$€£%]|\d,\d{3}")
+_TABLE = expression(r"\b(?:19|20)\d\d\b|[$€£%]|\d,\d{3}")
 
 
 @dataclass(frozen=True)

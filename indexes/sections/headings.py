@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from storage.lexicon.words import expression
 from storage.records.pages import Block, Page
 from storage.records.record import Box
 from storage.records.sections import MOST_TITLE, bare_title, is_continued, split_number
@@ -14,13 +15,13 @@ from storage.text import plain
 _MOST_WORDS = 16
 _MOST_LINES = 3  # of a paragraph that may be a heading
 _LARGE = 1.15  # print higher than the report's usual print by this factor is large
-_ITEM = re.compile(
+_ITEM = expression(
     r"(?i)^item\s{0,3}\d{1,2}\s{0,2}\.?\s?[a-k]?\b[\s.:)\-]{0,6}(?P<title>[\[(]?[a-z][^|]{2,160})?$"
 )
-_NOTE = re.compile(
+_NOTE = expression(
     r"(?i)^(?:note\s{0,2})?\(?(?P<number>\d{1,2})\)?(?:[.):\-]\s{0,3}|\s{1,4})(?P<title>[a-zÀ-ÿ][^|]{2,120})$"
 )
-_SENTENCE = re.compile(
+_SENTENCE = expression(
     r"[.;,]$|\. [A-Z]|\b(?:of this|see|refer to|is incorporated|as described|set forth)\b|\$|[€£%]"
 )
 
@@ -145,8 +146,8 @@ _FEWEST_NOTES = 5
 _FEWEST_ITEMS = 5
 _MOST_CHAINS = 4
 _MOST_ON_A_PAGE = 6  # a page with as many different numbers is a list of what follows
-_ITEM_NUMBER = re.compile(r"(?i)^item\s{0,3}(?P<number>\d{1,2})\s{0,2}\.?\s?(?P<letter>[a-k])?(?![a-z])")
-_NOTE_TITLE = re.compile(
+_ITEM_NUMBER = expression(r"(?i)^item\s{0,3}(?P<number>\d{1,2})\s{0,2}\.?\s?(?P<letter>[a-k])?(?![a-z])")
+_NOTE_TITLE = expression(
     r"\b(?:tax(?:es|ation)?|per (?:common |ordinary )?share|accounting policies|receivables?|payables?|provisions?"
     r"|intangibles?"
     r"|leases?|inventor(?:y|ies)|property,? (?:plant )?and equipment|borrowings?|debt|segments?|related part|goodwill"

@@ -21,10 +21,11 @@ from storage.errors import PromptTooLong, ProviderError
 from storage.lexicon.calendar import written_years
 from storage.lexicon.question_words import asks_for_ratio
 from storage.lexicon.reasons import CAUSE
+from storage.lexicon.words import expression
 from storage.records.metrics import significant
 from storage.records.record import page_ranges
 
-_FIGURE, _PERCENT = re.compile(r"\d"), re.compile(r"\d ?%|\bper ?cent\b", re.IGNORECASE)
+_FIGURE, _PERCENT = expression(r"\d"), expression(r"\d ?%|\bper ?cent\b", re.IGNORECASE)
 _BEGINNING = 5  # letters of a word that stand for it
 _MOSTLY = 0.5  # share of the words that are asked about; others may say it in other words
 SearchAgain = Callable[[QuestionBundle, Collection[int]], tuple[str, list[NodeWithScore]]]

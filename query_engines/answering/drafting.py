@@ -1,6 +1,5 @@
 """Drafts an answer and verifies it: two steps that are reported as events."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
@@ -19,13 +18,14 @@ from query_engines.question.parsed import FactMatch, QuestionBundle
 from query_engines.retrieval.page_nodes import PageNode
 from query_engines.verification.own_checks import OwnCheck, with_own_checks
 from query_engines.verification.verify import Verification, verify
+from storage.lexicon.words import expression
 from storage.records.answers import NOT_AVAILABLE, Nearest, Reason, Relation, Strictness, Value
 from storage.records.pages import Page
 from storage.records.questions import AnswerKind
 from storage.records.reports import Report
 
 # The label of a row, and one or more figures.
-_ROW = re.compile(r"(?P<label>[^\W\d][^\d$€£¥|]{1,78}[^\W\d]\)?)(?=[\s|]+[($€£¥-]*\d)[\s\d.,()%$€£¥|–-]+$")
+_ROW = expression(r"(?P<label>[^\W\d][^\d$€£¥|]{1,78}[^\W\d]\)?)(?=[\s|]+[($€£¥-]*\d)[\s\d.,()%$€£¥|–-]+$")
 ProgramFor = Callable[[AnswerKind], BasePydanticProgram[Any]]
 Answerer = Literal["llm", "extractive"]
 

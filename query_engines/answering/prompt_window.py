@@ -1,7 +1,6 @@
 """Estimates, before pages are sent, whether they fit into a model's context window."""
 
 import functools
-import re
 from collections.abc import Sequence
 
 from llama_index.core.schema import NodeWithScore
@@ -10,11 +9,12 @@ from prompts.answers.answer_prompts import ANSWER_PROMPTS, AnswerPrompts
 from prompts.answers.assemble import system_prompt
 from query_engines.question.parsed import ParsedQuestion
 from storage.errors import PromptTooLong
+from storage.lexicon.words import expression
 from storage.records.answers import Strictness
 from storage.records.record import Record
 from storage.records.reports import Report
 
-_PIECES = re.compile(r"[A-Za-z]+|\d+|[^\sA-Za-z\d]")
+_PIECES = expression(r"[A-Za-z]+|\d+|[^\sA-Za-z\d]")
 _LETTERS_PER_TOKEN = 6
 _LATIN = 0x250  # letters below this are at most one token, others may be several
 _PER_PAGE = 12  # the tags around a page

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
 
+from storage.lexicon.words import expression
 from storage.records.answers import Reason
 from storage.records.derived_metrics import (
     DerivedMetric,
@@ -308,13 +309,13 @@ def _figure(value: Decimal) -> str:
     return f"({text})" if value < 0 else text
 
 
-_SIGNED = re.compile(  # below zero they are no costs, but results, flows and positions
+_SIGNED = expression(  # below zero they are no costs, but results, flows and positions
     r"\b(?:loss(?:es)?|profits?|earnings|results?|returns?|gains?|deficits?|deficiency|flows?|provided|generated"
     r"|equity|reserves?|funds|surplus|capital|position|assets|movements?)\b",
     re.IGNORECASE,
 )
-_INCOME = re.compile(r"\b(?:income|revenues?|benefits?|margin|net)\b", re.IGNORECASE)
-_SPENT_ON = re.compile(
+_INCOME = expression(r"\b(?:income|revenues?|benefits?|margin|net)\b", re.IGNORECASE)
+_SPENT_ON = expression(
     r"\b(?:expenses?|expenditures?|costs?|charges?|fees|paid|payments?|repayments?|purchases?|used"
     r"|income tax(?:es)?)\b",
     re.IGNORECASE,

@@ -5,17 +5,18 @@ from decimal import Decimal
 
 from query_engines.calculation.derivation import Derivation, Operand, in_sizes
 from query_engines.calculation.part_questions import PartOperation
+from storage.lexicon.words import expression
 from storage.records.derived_metrics import DerivedMetric, DerivedUnit, Formula
 from storage.records.facts import Breakdown, Fact, PrintedPart, PrintedValue
 from storage.records.metrics import Metric
 from storage.records.record import Record
 from storage.text import plain, stems
 
-_FOOTNOTE = re.compile(r"(?<=[a-z)]) ?(?:\(\w{1,2}\)|\d{1,2}|[*†‡])$")
+_FOOTNOTE = expression(r"(?<=[a-z)]) ?(?:\(\w{1,2}\)|\d{1,2}|[*†‡])$")
 _NEAR = Decimal("0.06")
 _SAME_SIZE = Decimal("0.006")
 HUNDRED = Decimal(100)
-YEAR_ALONE, _TITLE = re.compile(r"20\d\d"), 90  # letters
+YEAR_ALONE, _TITLE = expression(r"20\d\d"), 90  # letters
 
 
 class PartsFound(Record):

@@ -6,7 +6,7 @@ from itertools import islice, takewhile
 from typing import Literal
 
 from storage.lexicon.names import NAME_IN_QUESTION
-from storage.lexicon.words import ENDS_OF_NAMES, OBLIGATIONS, SAID_OF_PARTS, falls_due
+from storage.lexicon.words import ENDS_OF_NAMES, OBLIGATIONS, SAID_OF_PARTS, expression, falls_due
 from storage.records.record import Record
 from storage.text import plain, stems
 
@@ -29,73 +29,73 @@ _DIMENSIONS: dict[Dimension, str] = {
 }
 _ANY = "|".join(f"(?P<{dimension}>{words})" for dimension, words in _DIMENSIONS.items())
 _OF_IT = r"(?: of(?: [^?.,]{1,60}?(?:'s|s')| its| the| their)?(?: own)?)?"
-_WHICH = re.compile(
+_WHICH = expression(
     rf"\b(?:which|what|in which|from which|name the|list the)(?: \w+){{0,3}}?{_OF_IT} (?:{_ANY})\b"
 )
 # "Revenue by segment", "what did each division earn", "a breakdown of sales by region".
-_EACH = re.compile(
+_EACH = expression(
     rf"\b(?:by|per|(?:for |of |did |do |does )?each|for (?:all|every)(?: of the)?|across(?: (?:all|the|its))?)"
     rf" (?:of (?:the|its) )?(?:\w+ )?(?:{_ANY})\b"
 )
-_SUPERLATIVE = re.compile(
+_SUPERLATIVE = expression(
     r"\b(?P<sup>largest|biggest|main|most important|top|smallest|fastest[- ](?:growing|shrinking|falling|declining))"
     rf"(?: \w+){{0,2}}? (?:{_ANY})\b"
 )
-_MOST_GROWTH = re.compile(
+_MOST_GROWTH = expression(
     r"\b(?:gr[eo]wn?|rose|rise|increased?|expand(?:ed)?|climb(?:ed)?|jump(?:ed)?)\b[^.?]{0,40}"
     r"\b(?:most|fastest|strongest|quickest|hardest)\b"
     r"|\b(?:most|fastest|strongest|quickest|biggest|largest|highest)[- ](?:\w+ )?"
     r"(?:grow\w*|increase|rise|gain|rate of growth)\b"
 )
-_MOST_FALL = re.compile(
+_MOST_FALL = expression(
     r"\b(?:f[ae]ll(?:en)?|shr[aiu]nk|declined?|decreased?|drop(?:ped)?|lost|lose)\b[^.?]{0,40}"
     r"\b(?:most|fastest|quickest|hardest|furthest|worst)\b"
     r"|\b(?:biggest|largest|sharpest|steepest|worst) (?:\w+ )?(?:fall|drop|decline|decrease|loss)\b"
     r"|\bfastest[- ](?:shrinking|falling|declining)\b"
 )
 _BROUGHT = r"(?:brought|sold|earned|made|generated|contributed)(?: in)?"
-_FELL = re.compile(
+_FELL = expression(
     r"\b(?:f[ae]ll(?:en|ing)?|shr[aiu]nk\w*|declin\w+|decreas\w+|drop\w*|went down|gone down|lost ground"
     rf"|{_BROUGHT} less|less\b[^?.]{{0,60}}\bthan|lower\b[^?.]{{0,60}}\bthan)\b"
 )
-_ROSE = re.compile(
+_ROSE = expression(
     r"\b(?:gr[eo]w(?:n|ing)?|rose|ris(?:e|en|ing)|increas\w+|went up|gone up|expanded"
     rf"|{_BROUGHT} more|more\b[^?.]{{0,60}}\bthan|higher\b[^?.]{{0,60}}\bthan)\b"
 )
-_MOST = re.compile(r"\b(?:most|largest|biggest|highest|greatest|main|top|best)\b")
-_LEAST = re.compile(r"\b(?:least|smallest|lowest|fewest|worst)\b")
+_MOST = expression(r"\b(?:most|largest|biggest|highest|greatest|main|top|best)\b")
+_LEAST = expression(r"\b(?:least|smallest|lowest|fewest|worst)\b")
 _SHARE_NOUN = r"(?:share|percentage|percent|per cent|%|proportion|fraction|part)"
-_SHARE = re.compile(
+_SHARE = expression(
     rf"\b(?:what|which|how (?:much|large|big)(?: a)?)(?: \w+)? ?{_SHARE_NOUN}(?!\w)"
     r"|\bhow much of\b"
     rf"|\b(?:as a )?{_SHARE_NOUN} of\b"
 )
-_TAKEN_OF = re.compile(
+_TAKEN_OF = expression(
     rf"\b(?:{_SHARE_NOUN}|how much) of (?:the |its |their |all |total )*(?P<whole>\w+)"
     r"(?= (?:could|can|does|did|do|would)\b)"
 )
-_GROWTH = re.compile(
+_GROWTH = expression(
     r"\b(?:by )?(?:how (?:much|far|fast|strongly)|what (?:percentage|percent|%)) (?:did|has|have)\b.{0,120}"
     r"\b(?:gr[eo]wn?|ris(?:e|en)|f[ae]ll(?:en)?|drop(?:ped)?|(?:in|de)creased?|declined?|changed?|shr[iu]nk)\b"
     r"|\b(?:growth|change|increase|decrease|decline|rise|fall|drop) (?:rate )?(?:in|of)\b"
 )
 # "Which part of the loan" asks for an amount, too.
-_PORTION = re.compile(
+_PORTION = expression(
     r"%|\b(?:share|percentages?|percent|per ?cent|proportion|portion|fraction)\b(?! (?:capital|price))"
 )
 SAID_OF_ANY_PART = frozenset(stems(SAID_OF_PARTS))
 DUE = {kind: stems(names) for kind, names in OBLIGATIONS.items()}
 _MATURE = stems("maturity maturities mature matures maturing")  # of debt, where nothing else is said to be due
-_AFTER_A_YEAR = re.compile(
+_AFTER_A_YEAR = expression(
     r"(?i)\b(?:after|beyond|past|later than|from the end of|once|following)\b"
     r"(?: the end of| the year| fiscal| calendar| fy)? ?(?:fy ?)?20\d\d\b(?! (?:annual|year-end))"
     r"|\b20\d\d is (?:over|behind|done)\b|\b(?:end of )?20\d\d (?:onwards?|and beyond)\b"
 )
-_PURCHASED = re.compile(r"(?i)\bpurchas|\bsuppl")
+_PURCHASED = expression(r"(?i)\bpurchas|\bsuppl")
 SAID_OF_DUE = frozenset[str]().union(*DUE.values()) | stems(
     "term terms long calendar contractual future estimated minimum remaining outstanding existing annual aggregate"
 )
-_SOLD = re.compile(r"\b(?:sales|turnover)\b", re.IGNORECASE)
+_SOLD = expression(r"\b(?:sales|turnover)\b", re.IGNORECASE)
 
 
 class PartQuestion(Record):
@@ -186,7 +186,7 @@ def _operation(text: str, which: re.Match[str]) -> PartOperation | None:
     return next((operation for operation, form in forms if form.search(text)), None)
 
 
-_CASH_FLOW = re.compile(r"(?i)\b(?:proceeds|receipts|cash(?: received)?) from\b")
+_CASH_FLOW = expression(r"(?i)\b(?:proceeds|receipts|cash(?: received)?) from\b")
 
 
 def is_of_later_years(text: str) -> bool:

@@ -26,6 +26,7 @@ from query_engines.calculation.part_questions import (
     stems_of_figure,
 )
 from storage.lexicon.names import names_a_place
+from storage.lexicon.words import expression
 from storage.records.facts import Breakdown, PrintedPart, PrintedValue, ReportFacts
 from storage.records.metrics import Metric
 from storage.text import stems
@@ -34,24 +35,24 @@ _OF_ANY_PART = stems(
     "segment division region country geography geographic market area business unit product category kind type stream"
     " group company total all other main part and"
 )
-_REST = re.compile(
+_REST = expression(
     r"^(?:others?\b|rest\b|all other|elimination|inter-?segment|inter-?company|unallocated"
     r"|corporate(?: (?:and|&|/).*)?$"
     r"|adjust|consolidation|reconcil|less\b|total\b|thereafter|discount|unamorti|imputed|holding\b)|\belimination",
     re.IGNORECASE,
 )
-_OTHERS = re.compile(r"(?:all )?others?(?: \w+)?$", re.IGNORECASE)
-_SEGMENTED = re.compile(
+_OTHERS = expression(r"(?:all )?others?(?: \w+)?$", re.IGNORECASE)
+_SEGMENTED = expression(
     r"\b(?:segment\w*|divisions?|business units?|geschäftsfeld\w*|segment\w*)\b", re.IGNORECASE
 )
-_BY_PLACE = re.compile(r"\b(?:geograph\w+|regions?|countr(?:y|ies))\b", re.IGNORECASE)
-_BY_KIND = re.compile(
+_BY_PLACE = expression(r"\b(?:geograph\w+|regions?|countr(?:y|ies))\b", re.IGNORECASE)
+_BY_KIND = expression(
     r"\b(?:products?|categor(?:y|ies)|types?|services?|streams?|kinds?|sources?|classes|disaggregat\w+|nature|groups?)\b",
     re.IGNORECASE,
 )
 _REVENUE = "total_revenue"
 _REVENUE_WORDS = frozenset(stems("revenue revenues sales turnover income net"))
-_NO_PART = re.compile(r"^(?:\d|level|stage|quarter|q\d|gross|net|cost|amount|carrying|fair)", re.IGNORECASE)
+_NO_PART = expression(r"^(?:\d|level|stage|quarter|q\d|gross|net|cost|amount|carrying|fair)", re.IGNORECASE)
 
 
 def find_parts(

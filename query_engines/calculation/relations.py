@@ -7,6 +7,7 @@ from typing import Literal
 
 from storage.amounts import parse_figure
 from storage.lexicon.question_words import LEFT_OUT
+from storage.lexicon.words import expression
 from storage.records.derived_metrics import DerivedMetric, DerivedMetrics, DerivedUnit, Judgement
 from storage.records.metrics import Metric
 from storage.records.questions import AnswerKind
@@ -30,21 +31,21 @@ _RATIO_FORMS: tuple[tuple[str, DerivedUnit], ...] = (
     (rf"(?P<top>[^?]{{2,80}}?) (?:for|per|on) (?:every|each)(?: single)? {_COIN} of (?P<bottom>[^?]+)", "times"),
     (r"(?P<top>[^?]{2,80}?) per (?P<bottom>employee|head|person)\b", "amount"),
 )
-_RATIOS = tuple((re.compile(form), unit) for form, unit in _RATIO_FORMS)
+_RATIOS = tuple((expression(form), unit) for form, unit in _RATIO_FORMS)
 # These words stand in other questions too ("over the years", "from 4 to 5"), so both sides must be metrics.
-_SET_OVER = re.compile(r"(?P<top>[^?.:;]{2,60}?) (?:over|divided by) (?P<bottom>[^?.:;]+)")
-_KNOWN_PAIR = re.compile(r"(?P<top>[^?.:;]{2,60}?)(?: ?/ ?| to )(?P<bottom>[^?.:;]+)")
+_SET_OVER = expression(r"(?P<top>[^?.:;]{2,60}?) (?:over|divided by) (?P<bottom>[^?.:;]+)")
+_KNOWN_PAIR = expression(r"(?P<top>[^?.:;]{2,60}?)(?: ?/ ?| to )(?P<bottom>[^?.:;]+)")
 # What people call one side of a ratio.
 _CALLED = {
     **dict.fromkeys(("employee", "head", "person"), "number of employees"),
     **dict.fromkeys(("costs", "expenses", "total costs", "costs and expenses"), "total operating expenses"),
 }
-_RATIO_JUDGED = re.compile(
+_RATIO_JUDGED = expression(
     rf"\b{_NEXT} (?P<top>[^?]{{2,60}}?) (?:make up |account for |amount to |come to )?"
     r"(?P<more>more|over|above|at least|exceed\w*|greater|higher|less|under|below|at most|lower)(?: than)? "
     rf"(?P<n>\d+(?:\.\d+)?(?=\s?(?:%|per ?cent))|{'|'.join(FRACTIONS)})(?:\s?(?:%|per ?cent))? of (?P<bottom>[^?]+)"
 )
-_AROUND_A_NAME = re.compile(
+_AROUND_A_NAME = expression(
     rf"\b(?:how|much|what|which|did|does|do|has|have|had|was|were|is|are|it|they|its|their|his|the|an?|spen[dt]|pay|paid"
     rf"|make|made|put|goe?s?|went|into|in|on|to|by|out|earn(?:ed)?|generated?|finance[ds]?|funded|tied|up|used|taken|eaten"
     rf"|of|for|from|this|that|{_COIN}|end|at|per ?cent|percent|terms|figure|times)\b|[,%]"
@@ -64,7 +65,7 @@ class Ratio(Record):
 
 
 _PROPERTY = "property_plant_equipment"
-_SPENT = re.compile(
+_SPENT = expression(
     r"\b(?:puts?|spen[dt]s?|spending|invest(?:s|ed|ing)?|pour(?:s|ed)?|plough(?:s|ed)?|sinks?|sank|went|goes|go)"
     r" (?:\w+ ){0,2}?(?:into|on|in)\b"
 )
@@ -194,21 +195,21 @@ _RELATIONS: tuple[tuple[RelationKind, str], ...] = (
     ),
     ("cover", rf"{_HAS_ENOUGH} {_ONE} to (?:cover|settle|pay|repay|meet)(?: off)? {_OTHER}"),
 )
-_RELATION_FORMS = tuple((kind, re.compile(form, re.IGNORECASE)) for kind, form in _RELATIONS)
-_ASKED_BEFORE = re.compile(
+_RELATION_FORMS = tuple((kind, expression(form, re.IGNORECASE)) for kind, form in _RELATIONS)
+_ASKED_BEFORE = expression(
     r"^(?:(?:what|how much|how many|which|by how much)\b ?)?(?:(?:is|are|was|were|did|does|do) )?"
     r"(?:(?:it |they )?(?:spend|spent|pay|paid|earn|earned|report|record)(?: on| for)? )?"
     r"(?:(?:the|its|their|all of|all|our|an?) ){0,3}",
     re.IGNORECASE,
 )
-_LEFT_ASIDE = re.compile(
+_LEFT_ASIDE = expression(
     rf"\b(?:{LEFT_OUT}|ignoring|excluded|disregarding|apart from"
     r"|(?:leav(?:e|ing)|set(?:ting)?|put(?:ting)?|tak(?:e|ing)|strip(?:ping)?)\b"
     r"[^?.]{1,60}\b(?:aside|out|off|apart|away))(?!\w)",
     re.IGNORECASE,
 )
-_ALL_OF_IT = re.compile(r"^((?:all|total)\b[^?,]{2,60}), including [^?]{3,100}$", re.IGNORECASE)
-_LEFT_BEHIND = re.compile(
+_ALL_OF_IT = expression(r"^((?:all|total)\b[^?,]{2,60}), including [^?]{3,100}$", re.IGNORECASE)
+_LEFT_BEHIND = expression(
     r"(?:, including (?:those|the ones|any|all)\b[^?]{0,100})?(?: ?,? ?(?:in |as an? )?(?:%|per ?cent(?:age)?))?"
     r"(?:,? (?:at|by|in|on|as at|as of|for|of|the|end|end-\d{4}|year|line|row|respectively)){0,4}$",
     re.IGNORECASE,

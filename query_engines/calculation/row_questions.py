@@ -13,7 +13,7 @@ from query_engines.calculation.relations import FRACTIONS
 from storage.amounts import parse_figure
 from storage.lexicon.periods import NamedPeriod, periods_in, years_named
 from storage.lexicon.question_words import ASKING_WORDS, BESIDE_A_FIGURE, CHANGE_NOUN, FALLS, LEFT_OUT, RISES
-from storage.lexicon.words import FUNCTION_WORDS, any_of
+from storage.lexicon.words import FUNCTION_WORDS, any_of, expression
 from storage.records.derived_metrics import DerivedUnit
 from storage.records.facts import Fact, ReportFacts
 from storage.records.metrics import Ontology, folded, significant
@@ -29,15 +29,15 @@ _WHOLE = Decimal(100)
 _MOST_ROWS = 3
 _ADDED_UP = frozenset({"amount", "count"})  # kinds of metrics
 _PERIOD = "¶"
-_IN_TIME = re.compile(
+_IN_TIME = expression(
     r"\b(?:(?:in|for|during|at|as at|as of|on|to|from|by|of|over|between|and|since|ended|ending|through|until|till)"
     r"\b ?"
     rf"(?:end of |end |year |years |full |financial |fiscal |to |ended ){{0,4}})?{_PERIOD}(?! §)"
 )
-_OF_THE_TOTAL = re.compile(r"(§1)( , §2(?: [a-z]+){0,3} )SHARE of total(?! §)")
-_MAKES_UP = re.compile(r"\b(?:ma(?:ke|kes|de|king) up|account(?:s|ed)? for|represent(?:s|ed)?)\b")
-_JOINED_YEAR = re.compile(r"(?<=\bend)-(?=20\d\d\b)")
-_NEIGHBOURS = re.compile(r"(?:\b([a-z][\w&'-]{1,30}) )?§\d(?: ([a-z][\w&'-]{1,30})\b)?")
+_OF_THE_TOTAL = expression(r"(§1)( , §2(?: [a-z]+){0,3} )SHARE of total(?! §)")
+_MAKES_UP = expression(r"\b(?:ma(?:ke|kes|de|king) up|account(?:s|ed)? for|represent(?:s|ed)?)\b")
+_JOINED_YEAR = expression(r"(?<=\bend)-(?=20\d\d\b)")
+_NEIGHBOURS = expression(r"(?:\b([a-z][\w&'-]{1,30}) )?§\d(?: ([a-z][\w&'-]{1,30})\b)?")
 _SAID_OF_ANY = """
 cost costs expense expenses budget bill spending spend outlay outlays charge charges amount amounts figure figures
 balance balances level levels line lines item items value values position business arm unit stocks liability in on at to
@@ -45,8 +45,8 @@ of from by for with per was were is are did does do has have had and or than int
 combined as be been each year forms make made makes take takes
 """
 _OF_ANY_ROW = frozenset(_SAID_OF_ANY.split())
-_TOKEN = re.compile(r"§\d|[^\W_][\w&'’/.-]*(?<![.'’-])|%|[^\w\s]")
-_SENTENCE_ENDS = re.compile(r"(?<=[.?!])\s+(?=[^a-z])|(?<=\?)\s+")
+_TOKEN = expression(r"§\d|[^\W_][\w&'’/.-]*(?<![.'’-])|%|[^\w\s]")
+_SENTENCE_ENDS = expression(r"(?<=[.?!])\s+(?=[^a-z])|(?<=\?)\s+")
 _COIN = r"(?:dollars?|euros?|pounds?|francs?|cents?|pence|yen|krone[rn]?)"
 _SHARE = (
     r"per ?cent(?:ages?)?|percents?|%|shares?|portions?|proportions?|fractions?|parts?|slices?|chunk|weight"
@@ -89,7 +89,7 @@ _TOLD: tuple[tuple[str, str], ...] = (
     ("RISE", rf"{RISES}|rising|jump(?:ed)?|explod\w+|\bup\b"),
     ("CHANGE", rf"{CHANGE_NOUN}|move[ds]?|swung|swing"),
 )
-_TELLING = tuple((word, re.compile(rf"(?<![\w§])(?:{form})(?!\w)")) for word, form in _TOLD)
+_TELLING = tuple((word, expression(rf"(?<![\w§])(?:{form})(?!\w)")) for word, form in _TOLD)
 _ONE, _OTHER = r"(?P<one>§\d)", r"(?P<other>§\d)"
 _BETWEEN = r"(?: [a-z',]+){0,6}?"
 # How two figures relate; `one` comes before `other` in the calculation.
@@ -119,27 +119,27 @@ _BASES: tuple[tuple[Base, str], ...] = (
     ("difference", rf"{_ONE} MINUS {_OTHER}"),
 )
 _TWO = r"(?P<one>§\d)(?: ,)? (?:and|SUM|,) (?P<two>§\d)(?: [a-z',]+){0,4}?(?: SUM)?(?: [a-z',]+){0,4}?"
-_ADDED = re.compile(r"§\d(?:(?: (?:,|and|SUM))+ §\d)+")
-_TWO_AS_SHARE = re.compile(rf"{_TWO} SHARE of {_OTHER}")
-_TWO_BESIDE = re.compile(rf"{_TWO} (?:(?P<more>MORE|EXCEED)|(?P<less>LESS)) (?:than )?(?P<n>N )?(?:of )?{_OTHER}")
+_ADDED = expression(r"§\d(?:(?: (?:,|and|SUM))+ §\d)+")
+_TWO_AS_SHARE = expression(rf"{_TWO} SHARE of {_OTHER}")
+_TWO_BESIDE = expression(rf"{_TWO} (?:(?P<more>MORE|EXCEED)|(?P<less>LESS)) (?:than )?(?P<n>N )?(?:of )?{_OTHER}")
 _TIMES_BEFORE = {"doubled": 100, "tripled": 200, "quadrupled": 300}
-_MOVED_BY = re.compile(
+_MOVED_BY = expression(
     rf"{_ONE}{_BETWEEN} (?:(?P<way>RISE|FALL) by (?:MORE |at least )(?:than )?(?:(?P<n>\d+(?:\.\d+)?) ?SHARE"
     rf"|(?P<name>{any_of(FRACTIONS)}))|(?:MORE (?:than )?)?(?P<times>{'|'.join(_TIMES_BEFORE)}))(?! of)"
 )
-_SIDES = tuple((base, re.compile(form)) for base, form in _BASES)
+_SIDES = tuple((base, expression(form)) for base, form in _BASES)
 _SET_BESIDE = (
-    re.compile(
+    expression(
         rf"{_ONE}{_BETWEEN}(?: MORE)? (?:(?P<more>MORE|EXCEED|COVER)|(?P<less>LESS)) (?:than )?"
         rf"(?P<n>N )?(?:of )?{_OTHER}"
     ),
-    re.compile(rf"(?:(?P<more>MORE)|(?P<less>LESS)) (?:than )?(?P<n>N) of {_OTHER}{_BETWEEN} {_ONE}"),
+    expression(rf"(?:(?P<more>MORE)|(?P<less>LESS)) (?:than )?(?P<n>N) of {_OTHER}{_BETWEEN} {_ONE}"),
 )
-_PORTION = re.compile(
+_PORTION = expression(
     rf"(?<![\w§])(?:(?P<n>\d{{1,3}}(?:\.\d{{1,2}})?) ?(?:%|per ?cent)|(?P<name>{any_of(FRACTIONS)}))"
     r"(?= of\b)"
 )
-_YES_OR_NO = re.compile(
+_YES_OR_NO = expression(
     r"^(?:and |so |but )?(?:is|are|was|were|do|does|did|has|have|had|can|could|would|will)\b|^(?:true|correct)\b"
 )
 # Words that say nothing about a figure, beside those of the question's form.
@@ -148,7 +148,7 @@ its their his her our it we they them this that these those whole entire overall
 reported please company group year years end both about as and of in
 """
 _EMPTY = FUNCTION_WORDS | frozenset(_SAID_BESIDE.split())
-_DROPPED = re.compile(
+_DROPPED = expression(
     r"\b(?:the|an?|its|their|his|her|our|this|that|it|whole|entire|own|all|consolidated|reported|both|company|group)\b"
     r"(?:'s)? ?"
 )
@@ -171,7 +171,7 @@ _OF_COURSES: dict[Course, frozenset[str]] = {
     "times": _MOVED | {"TIMES"},
     "average": frozenset({"AVERAGE", "PER", "SHARE"}),
 }
-_WORD_TOLD = re.compile(r"\b[A-Z]{3,}\b")
+_WORD_TOLD = expression(r"\b[A-Z]{3,}\b")
 # Words with which no name begins or ends, though questions have them beside names.
 _AROUND = (FUNCTION_WORDS | ASKING_WORDS | BESIDE_A_FIGURE) - {
     "total",
@@ -184,8 +184,8 @@ _TOO_LITTLE = significant(
     "total other net gross change changes increase decrease growth difference percent percentage share ratio average"
     " year current prior previous more less part end all amount number figure balance value company group"
 )
-_STRANGE = re.compile(r"(?<=[\w,%'’)] )(?!I\b)[A-Z]|(?<![§\w])\w{0,30}\d")  # a name, or a figure
-_LEFT_ASIDE = re.compile(
+_STRANGE = expression(r"(?<=[\w,%'’)] )(?!I\b)[A-Z]|(?<![§\w])\w{0,30}\d")  # a name, or a figure
+_LEFT_ASIDE = expression(
     rf"\b(?:{LEFT_OUT}|ignoring|disregarding|apart from|before|after(?! deducting)|if|had|outside|beyond|besides|not|no"
     r"|never|neither|nor|hardly|rest|remain\w+|elsewhere|abroad|overseas|"
     r"(?:leav|tak|strip|set)(?:e|ing|ting)? (?:\w+ ){0,4}(?:aside|out|off))\b"

@@ -26,6 +26,7 @@ from query_engines.company_names.vocabulary import (
     stands_beside,
 )
 from storage.lexicon.calendar import YEAR
+from storage.lexicon.words import expression
 
 _QUOTES = "\"'«»"
 _BEFORE_NAMES = frozenset(
@@ -39,7 +40,7 @@ _BEFORE_A_SUBJECT = frozenset(_AUXILIARY_WORDS.split())
 _BEFORE_AN_OWNER = frozenset({"of", "at", "for", "by", "from", "von", "bei", "de", "di", "chez"})
 _TWO_WORDS = 2
 _ABBREVIATED = 4  # letters
-_ROMAN = re.compile("[ivx]+")
+_ROMAN = expression("[ivx]+")
 
 
 class WrittenText:

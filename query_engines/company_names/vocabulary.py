@@ -12,6 +12,7 @@ from storage.lexicon.calendar import ENGLISH_NAMES
 from storage.lexicon.money import CODES
 from storage.lexicon.names import FORM_WORDS
 from storage.lexicon.names import LEGAL_FORMS as FORMS
+from storage.lexicon.words import expression
 from storage.records.metrics import Ontology
 from storage.text import plain
 
@@ -20,7 +21,7 @@ _SHORTEST_WORD = 3
 _SHORTEST_PART = 5  # letters of a label's word at the end of a German compound
 NameKey = tuple[str, ...]
 _ELIDED = r"(?i:d|l|qu|n|s|j|c|dell|nell|all|dall|sull|quell|un)(?='[^\W\d_]{3})"  # "d'Armadale", "l'Oréal"
-_WORD = re.compile(rf"\b{_ELIDED}|" + r"[^\W_](?:\.[^\W_])+(?![^\W_])|[^\W_]+(?:'[^\W_]+)*|&")
+_WORD = expression(rf"\b{_ELIDED}|" + r"[^\W_](?:\.[^\W_])+(?![^\W_])|[^\W_]+(?:'[^\W_]+)*|&")
 _STROKED = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe"})
 _ONE_SPELLING = {
     "&": "and",

@@ -1,6 +1,5 @@
 """Answers that are combined from several: about companies, years, or the figures of a calculation."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -25,6 +24,7 @@ from query_engines.llm.usage import counted_answer
 from query_engines.question.parsed import FactMatch, ParsedQuestion, bundle_of
 from query_engines.question.parser import QuestionParser
 from storage.errors import MissingIndex, PageproofError, ProviderError
+from storage.lexicon.words import expression
 from storage.records.answers import Answer, Check, CitedFigure, Understood, Verdict
 from storage.records.questions import Question
 
@@ -199,7 +199,7 @@ class PartNode(TextNode):
     part: Part
 
 
-_BEFORE_A_NAME = re.compile(r" (?:of|for|at|by|in)$")
+_BEFORE_A_NAME = expression(r" (?:of|for|at|by|in)$")
 
 
 def _company_of(entity: Entity) -> str:

@@ -17,16 +17,17 @@ from query_engines.comparison.plan import Entity
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import MARK, plain_text
 from storage.lexicon.names import FORM_IN_SENTENCES, NATIONALITIES, names_a_place
+from storage.lexicon.words import expression
 from storage.records.reports import Company
 from storage.text import plain
 
-_QUOTED = re.compile(r'"([^"]{1,100})"')
-_JOINED = re.compile(
+_QUOTED = expression(r'"([^"]{1,100})"')
+_JOINED = expression(
     r"""[\s,;:/&(]*(?:(?:and|or|vs\.?|versus|than|with|to|against|between|of|for|like)\b[\s,;:/&]*
         (?:that\ of\ |those\ of\ |did\ |the\ )?)?""",
     re.VERBOSE | re.IGNORECASE,
 )
-_COMPARED = re.compile(r"\b(?:than|compared (?:to|with)|relative to|versus|vs\.?)(?: that of)? $", re.I)
+_COMPARED = expression(r"\b(?:than|compared (?:to|with)|relative to|versus|vs\.?)(?: that of)? $", re.I)
 _NAME = r"(?:[A-Z0-9][\w.&'-]{0,40})(?: (?:(?:of|and|de|the|for) )?(?:[A-Z0-9&][\w.&'-]{0,40})){0,9}"
 _FORM = rf"(?:,? (?:{FORM_IN_SENTENCES}|LP|Co)\b\.?)?"
 _LINK = r"(?:,? (?:and|or|vs\.?|versus|than|than that of|against|compared (?:to|with)|with)|,) "
@@ -34,15 +35,15 @@ _THAT_OF = r"(?:with|to|against|than|and|or|from|versus|vs\.?) (?:that|those|the
 _AGAINST = r"(?:(?:compare[sd]?|comparing|relative) (?:to|with|against)|than|versus|vs\.?|exceed|beat|outperform) "
 _SMALL = r"[a-z][a-z0-9&-]{2,30}"
 _STRANGER = (
-    re.compile(rf"@\d+(?:'s)?{_LINK}(?P<name>{_NAME}{_FORM})"),
-    re.compile(rf"(?<![\w@])(?P<name>{_NAME}{_FORM})(?:'s)?{_LINK}@\d+"),
-    re.compile(rf"\b(?:{_THAT_OF}|{_AGAINST})(?P<name>{_NAME}{_FORM})"),
-    re.compile(rf"(?:@\d+ (?:versus|vs\.?) |\b{_THAT_OF})(?P<name>{_SMALL})(?![\w-])"),
+    expression(rf"@\d+(?:'s)?{_LINK}(?P<name>{_NAME}{_FORM})"),
+    expression(rf"(?<![\w@])(?P<name>{_NAME}{_FORM})(?:'s)?{_LINK}@\d+"),
+    expression(rf"\b(?:{_THAT_OF}|{_AGAINST})(?P<name>{_NAME}{_FORM})"),
+    expression(rf"(?:@\d+ (?:versus|vs\.?) |\b{_THAT_OF})(?P<name>{_SMALL})(?![\w-])"),
 )
-_TIME = re.compile(r"[\d.,-]+|(?:FY|[QH])\d+", re.IGNORECASE)
+_TIME = expression(r"[\d.,-]+|(?:FY|[QH])\d+", re.IGNORECASE)
 
 
-_OF_COUNTRY = re.compile(
+_OF_COUNTRY = expression(
     rf"\b(?:the|that|this) (?P<from>{'|'.join(map(re.escape, NATIONALITIES))})"
     r"(?: (?:one|company|firm|group|lot|business|bunch|maker|manufacturer|outfit|guys|people|name)\b"
     r"|(?=\s{0,3}(?:[?.!,;:]|$)|'s"
@@ -214,30 +215,30 @@ _OF_LIBRARY = (
     rf"(?:all|each|every|any|our|both)(?: of)?(?: (?:the|our))?(?: {_COUNT})? (?:{_FIRMS}|reports)"
     r"(?: (?:in|of) (?:the|our|this|my) library)?|the (?:companies|firms) (?:in|of) (?:the|our|this|my) library"
 )
-_SET = re.compile(
+_SET = expression(
     rf"\b(?:(?:all|any|each|every ?one|either|both|one|none|neither) (?:one )?of {_THEM}"
     rf"|(?:all|the|these|those|our|my) {_COUNT}(?: {_FIRMS}| of them)?|(?:these|those) {_FIRMS}|{_OF_LIBRARY}"
     rf"|(?:they|them) all|(?:each|every) (?:{_FIRM}|one(?=\W*$| please\W*$))"
     r"|(?<=which of )(?:them|these|those)|both(?=\W*$))\b",
     re.IGNORECASE,
 )
-_LISTED = re.compile(
+_LISTED = expression(
     r"^(?:\w+ ){0,3}?(?:rank|sort|order|list|put|line up)(?: me)? (?P<them>them|everything)\b", re.IGNORECASE
 )
-_COUNTED = re.compile(rf"\b{_COUNT}\b", re.IGNORECASE)
+_COUNTED = expression(rf"\b{_COUNT}\b", re.IGNORECASE)
 # "The three" are companies where the sentence ends or goes on with what somebody does, not with what is counted.
-_GOES_ON = re.compile(rf"\W*$|[,;:.?!)]| (?:of them|{_FIRMS})\b| \w+(?:s|ed) (?:the )?{SUP}\b", re.IGNORECASE)
-_IS_OF_FIRMS = re.compile(rf"(?:{_FIRM}|them|all|one|both|reports|library)$", re.IGNORECASE)
-_ANY = re.compile(r"(?:any|one|either|none|neither)\b", re.IGNORECASE)
-_ANY_FIRMS = re.compile(rf"any {_FIRMS}$", re.IGNORECASE)  # those that were bought, and not those of the library
-_LIBRARY = re.compile(rf"(?:{_OF_LIBRARY})$", re.IGNORECASE)
-_NEXT = re.compile(r" (\w+)")
-_LEADS_TO_NAMES = re.compile(
+_GOES_ON = expression(rf"\W*$|[,;:.?!)]| (?:of them|{_FIRMS})\b| \w+(?:s|ed) (?:the )?{SUP}\b", re.IGNORECASE)
+_IS_OF_FIRMS = expression(rf"(?:{_FIRM}|them|all|one|both|reports|library)$", re.IGNORECASE)
+_ANY = expression(r"(?:any|one|either|none|neither)\b", re.IGNORECASE)
+_ANY_FIRMS = expression(rf"any {_FIRMS}$", re.IGNORECASE)  # those that were bought, and not those of the library
+_LIBRARY = expression(rf"(?:{_OF_LIBRARY})$", re.IGNORECASE)
+_NEXT = expression(r" (\w+)")
+_LEADS_TO_NAMES = expression(
     r"(?:\b(?:of|for|in|at|by|from|with|to|between|across|among|rank|sort|order|list|put|compare|did|do|does|is|are|was"
     r"|were|has|have|had|can|could|will|and)|[,;:])$",
     re.IGNORECASE,
 )
-_WHO = re.compile(
+_WHO = expression(
     r"^(?:(?:and|so|but|then|ok(?:ay)?)\b[, ]*)*(?:who|which(?: one)?)(?P<rest> (?:has|had|earn\w*|ma[dk]e\w*|employ\w*"
     rf"|pa(?:ys|id)|spen[dt]\w*|grew|grows|sold|sells)(?: \w+)?? (?:the )?{SUP} (?!of\b)\w.*)",
     re.IGNORECASE,

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from query_engines.question.search_text import without_currency
 from storage.lexicon.periods import periods_in, without_periods
+from storage.lexicon.words import expression
 
 HIGH = r"highest|largest|biggest|greatest|most|higher|larger|bigger|greater|more|maximum|top|strongest|stronger"
 LOW = r"lowest|smallest|least|fewest|lower|smaller|less|fewer|minimum|weakest|weaker"
@@ -28,7 +29,7 @@ THAN = r"(?:,? ?(?:than|as|compared (?:to|with)|relative to|versus|vs\.?|against
 ONE = r"@(?P<one>\d+)"
 OTHER = r"(?:(?:that|those|the one|the \w+(?: \w+){0,3}) (?:of|for|at) )?@(?P<other>\d+)(?:'s\b.*)?"
 SUBJECT = r"(?P<subject>[^@]+?)"
-_PLURAL_AMOUNTS = re.compile(
+_PLURAL_AMOUNTS = expression(
     r"\b(?:assets|liabilities|earnings|sales|revenues|expenses|costs|profits|dividends?|deposits|loans|borrowings|"
     r"inventories|expenditures?|receivables|payables|reserves|taxes|losses|operations|margins?|proceeds|salaries|"
     r"cash flows|debts|funds|activities|investments|securities|fees)\b"
@@ -102,7 +103,7 @@ _NOUN_VERBS = frozenset(
         "pay",
     ]
 )
-_TAKES_E = re.compile(r"(?:[^s]s|c|g|v|u|z|ar|ir|ur)ed$")
+_TAKES_E = expression(r"(?:[^s]s|c|g|v|u|z|ar|ir|ur)ed$")
 
 
 class Extreme(NamedTuple):
@@ -206,7 +207,7 @@ def is_inflected(word: str) -> bool:
     return low in _VERBS or low in _BEING or low.endswith("ed") or low.removesuffix("s") in _PRESENT
 
 
-_ASIDE = re.compile(
+_ASIDE = expression(
     r"""
       \bif\ (?:the\ )?data\b.*$ | \bif\ (?:only\ )?one\ company.*$ | \bif\ there\ is\ no\ mention.*$
     | \b(?:please\ )?(?:leave\ out|leave|skip|exclude|ignore|drop)\ (?:a|any|all|the|those|such)?\ ?
@@ -220,15 +221,15 @@ _ASIDE = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-LIST = re.compile(
+LIST = expression(
     r"(?:\b(?:both|either) )?@\d+(?:'s)?(?:(?:\s*[,;/]\s*|\s+)(?:(?:and|or|&|vs\.?|versus|nor) )?(?:of )?@\d+(?:'s)?)+"
 )
-_ONE_LISTED = re.compile(r"(?<=: )@\d+$")
-_LIST_AT_END = re.compile(
+_ONE_LISTED = expression(r"(?<=: )@\d+$")
+_LIST_AT_END = expression(
     r"[\s,:;(-]{0,9}(?:\b(?:of|among|amongst|between|out of|for|from|in|at|by) )?@L(?:'s)?\s*\)?$", re.I
 )
-_LIST_FIRST = re.compile(r"^(?:of|among|amongst|between|out of|for|comparing) @L\s*+[,:]?\s*+", re.I)
-_AFTER_HEAD = re.compile(rf"^(?P<head>{HEAD})(?: (?:of|among|between|out of|from))?,? @L,?(?= )", re.I)
+_LIST_FIRST = expression(r"^(?:of|among|amongst|between|out of|for|comparing) @L\s*+[,:]?\s*+", re.I)
+_AFTER_HEAD = expression(rf"^(?P<head>{HEAD})(?: (?:of|among|between|out of|from))?,? @L,?(?= )", re.I)
 
 
 @dataclass(frozen=True)

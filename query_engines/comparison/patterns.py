@@ -45,6 +45,7 @@ from query_engines.comparison.readings import (
 )
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.wording import infer_kind
+from storage.lexicon.words import expression
 from storage.text import plain
 
 
@@ -157,7 +158,7 @@ FORMS: tuple[Form, ...] = (
 )
 _ANY_COMPANY = r"(?=.*\b(?:compan(?:y|ies)|firms?)\b)"
 OPEN_FORMS: tuple[Form, ...] = (
-    *(Form(re.compile(f"^{_ANY_COMPANY}{form.pattern.pattern}", re.I), form.make) for form in _EXTREMES),
+    *(Form(expression(f"^{_ANY_COMPANY}{form.pattern.pattern}", re.I), form.make) for form in _EXTREMES),
     _form(
         rf"{_RANK} (?:all )?(?:the |our )?companies (?:in the library )?{_BY} (?:their )?{SUBJECT}{_ORDER}",
         ranking,
@@ -172,12 +173,12 @@ OPEN_FORMS: tuple[Form, ...] = (
 
 
 _OF_ONE: set[Relation] = {"highest", "lowest"}  # what may be asked about a list of one company
-_COMPARING = re.compile(
+_COMPARING = expression(
     rf"\b(?:{HIGH}|{LOW}|better|best|worse|worst|compar\w+|differ\w*|ratio|rank|than|whose|which)\b"
     r"|^(?:between|among|of)\b",
     re.I,
 )
-_AGAINST = re.compile(r"\b(?:vs|versus)\b", re.I)
+_AGAINST = expression(r"\b(?:vs|versus)\b", re.I)
 
 
 def read_plan(found: Listed) -> Plan | None:

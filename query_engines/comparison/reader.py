@@ -28,7 +28,7 @@ from query_engines.question.parsed import ParsedQuestion, reported_year
 from query_engines.question.parser import MARK, plain_text
 from storage.lexicon.names import LEAVES_OFFICE, OFFICE, TAKES_OFFICE
 from storage.lexicon.question_words import ASKING_WORDS
-from storage.lexicon.words import FUNCTION_WORDS
+from storage.lexicon.words import FUNCTION_WORDS, expression
 from storage.records.record import Record
 from storage.records.reports import Company
 
@@ -208,14 +208,14 @@ def _companies_of(parsed: ParsedQuestion) -> Listed:
 
 
 # Offices in a row, "the CEO, the COO and the CFO"; somebody's pay is something else, and "the chairman and CEO" is one.
-_OFFICE = re.compile(rf"(?i)\b{OFFICE}s?\b")
-_OFFICES = re.compile(
+_OFFICE = expression(rf"(?i)\b{OFFICE}s?\b")
+_OFFICES = expression(
     rf"(?i)\b{OFFICE}s?(?:(?:, and |, | and | & | plus |/)(?:(?:the|its|their|of the) )?{OFFICE}s?)+\b(?!['’])"
 )
-_HOLDS_BOTH = re.compile(r"(?i)\bwho(?: is|['’]s| was) (?:the |its )?$")
-_APART = re.compile(r"(?i)\b(?:the|its)\b|,")
-_ASKS_WHO = re.compile(r"(?i)\bwho\b|\bnames?\b|\bnamed?\b|^\W*(?:\w+\W+){0,4}?\W*$")
-_NO_OFFICE_ASKED = re.compile(
+_HOLDS_BOTH = expression(r"(?i)\bwho(?: is|['’]s| was) (?:the |its )?$")
+_APART = expression(r"(?i)\b(?:the|its)\b|,")
+_ASKS_WHO = expression(r"(?i)\bwho\b|\bnames?\b|\bnamed?\b|^\W*(?:\w+\W+){0,4}?\W*$")
+_NO_OFFICE_ASKED = expression(
     r"(?i)\b(?:paid|pay|earn\w*|salar\w+|compensation|remuneration|bonus\w*|owns?|owned|shares?|said|says?|sign\w*|same"
     rf"|leav\w*|besides|except|other than|excluding|separate\w*|combin\w*|both roles)\b|{TAKES_OFFICE}|{LEAVES_OFFICE}"
 )
@@ -256,14 +256,14 @@ def _names_of(company: Company) -> CompanyNames:
 
 MOST_CELLS = 300
 MOST_ASKED = 10  # companies that "all of them" may stand for where no table is asked for
-_MAY_BE_SEVERAL = re.compile(
+_MAY_BE_SEVERAL = expression(
     r"[,&/;]|\b(?:and|und|sowie|plus|as well as|all|each|every|both|companies|firms|since|years?|vs|versus)\b"
     r"|\d{4}\D{1,20}\d{2}",
     re.IGNORECASE,
 )
-_MARKED = re.compile(r"@\d+(?:'s?)?")
-_CUT = re.compile(r"[?!:;|()]|\. |\.$|\s[-–—]\s")
-_JOINED = re.compile(
+_MARKED = expression(r"@\d+(?:'s?)?")
+_CUT = expression(r"[?!:;|()]|\. |\.$|\s[-–—]\s")
+_JOINED = expression(
     r"(?:,\s*(?:and|as well as|plus)\b|,|/|&|\b(?:and|as well as|plus|und|sowie)\b)", re.IGNORECASE
 )
 # Words around the names of the metrics that ask for nothing else.
@@ -354,7 +354,7 @@ def _is_list(found: Listed, core: Core) -> bool:
     return plan is not None and plan.relation == "each"
 
 
-_LISTS = re.compile(r"(?:please )?(?:show|give|list|display|plot|chart|tabulate|what)\b", re.IGNORECASE)
+_LISTS = expression(r"(?:please )?(?:show|give|list|display|plot|chart|tabulate|what)\b", re.IGNORECASE)
 
 
 def _all_times(text: str, latest: int | None) -> Times | None:
@@ -380,7 +380,7 @@ class _Column(Record):
     is_known: bool = True
 
 
-_GROWTH = re.compile(
+_GROWTH = expression(
     r"(?P<before>.{1,80}?) growth(?: rates?)?"
     r"|(?:growth(?: rates?)?|percentage change) (?:of|in) (?:the )?(?P<of>.{1,80})",
     re.IGNORECASE,

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from query_engines.comparison.amounts import Amount, ComparisonResult, Part, SubAnswers, Undecided, value_text
 from query_engines.comparison.plan import Calculation, Relation
+from storage.lexicon.words import expression
 from storage.records.answers import Unit, Value
 from storage.records.derived_metrics import Formula
 from storage.records.questions import AnswerKind
@@ -154,7 +155,7 @@ def number(answers: SubAnswers) -> ComparisonResult:
     return answers.result(value, statement, unit=answers.unit(money), used=used)
 
 
-_OF_SIZE = re.compile(r"\b(?:loss|losses|deficit|outflows?|burn|expenses?|costs?|charges?)\b", re.IGNORECASE)
+_OF_SIZE = expression(r"\b(?:loss|losses|deficit|outflows?|burn|expenses?|costs?|charges?)\b", re.IGNORECASE)
 
 
 def _quotient(answers: SubAnswers, values: Sequence[Decimal]) -> tuple[Decimal, str]:
@@ -227,7 +228,7 @@ def _is_of_losses(subject: str, *amounts: Amount) -> bool:
     return _LOSS.search(subject) is not None and any(amount.value < 0 for amount in amounts)
 
 
-_LOSS = re.compile(r"\bloss(?:es)?\b", re.IGNORECASE)
+_LOSS = expression(r"\bloss(?:es)?\b", re.IGNORECASE)
 
 
 def whether(answers: SubAnswers) -> ComparisonResult:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from storage.lexicon.periods import SMALL_NUMBERS, NamedPeriod, periods_in
-from storage.lexicon.words import any_of
+from storage.lexicon.words import any_of, expression
 
 _MOST_YEARS = 10
 
@@ -13,23 +13,23 @@ _OPEN_YEARS = 5
 
 _PARTS = 100
 
-_BETWEEN = re.compile(
+_BETWEEN = expression(
     r"(?:[\s,&-]|\b(?:and|or|to|until|through|vs\.?|versus|against|with|than(?: it was)?|compared|its|the|both)\b)*",
     re.IGNORECASE,
 )
 
-_AGAINST = re.compile(
+_AGAINST = expression(
     r",? (?:compared(?: (?:to|with))?|(?<=compare )(?:to|with|against)|versus|vs\.?|against) ?$|(?<=compare) ?$",
     re.IGNORECASE,
 )
 
-_COMPARE = re.compile(r"compare\b", re.IGNORECASE)
+_COMPARE = expression(r"compare\b", re.IGNORECASE)
 
-_WITH = re.compile(r"(?: (?:to|with|against))? ?$", re.IGNORECASE)
+_WITH = expression(r"(?: (?:to|with|against))? ?$", re.IGNORECASE)
 
-_DASHED = re.compile(r"\d{4}[-–—]\d{4}")
+_DASHED = expression(r"\d{4}[-–—]\d{4}")
 
-_PRIOR = re.compile(
+_PRIOR = expression(
     r",? (?:(?:(?:compared (?:to|with)|with|(?<=compare )to)(?: that (?:of|in))?"
     r"|over|than|versus|vs\.?|against|from|relative to)(?: in)? (?:the |its )?"
     r"(?:(?:same|corresponding|comparable) (?:quarter|half|period|months?|time)(?: (?:of|in)(?: the)?)? )?"
@@ -43,7 +43,7 @@ _PRIOR = re.compile(
 
 ALWAYS = "steadily|consistently|continuously|continually|constantly|always"
 
-_OPEN_TIME = re.compile(
+_OPEN_TIME = expression(
     r",?(?: over time| over the years| through(?:out)? the years"
     r"| (?:for|in|over|across|through) (?:all|each|every)(?: of)?(?: the)?(?: available| reported)? years?"
     r"(?:,? (?:that )?(?:the |its )?(?:annual )?(?:report|filing|it|they)"
@@ -51,7 +51,7 @@ _OPEN_TIME = re.compile(
     re.IGNORECASE,
 )
 
-_TREND_ASKED = re.compile(
+_TREND_ASKED = expression(
     r"\b(?:trend|trajectory|evolution|cagr|compound annual growth)\b"
     r"|\b(?:which|what) (?:fiscal |financial )?year (?:is|was|were|did|had|has)\b|\bwhen did\b.*\b(?:peak|bottom)"
     rf"|^(?:has|have|is|are|was|were|did|does)\b.*\b(?:{ALWAYS}|year (?:after|on) year|(?:every|each) year)\b",
@@ -60,12 +60,12 @@ _TREND_ASKED = re.compile(
 
 
 _COUNT = rf"(?P<count>{any_of(SMALL_NUMBERS)}|\d{{1,2}})"
-_COUNTED_SPAN = re.compile(
+_COUNTED_SPAN = expression(
     rf"\b(?:over|across|during|in|for) (?:the |these )?{_COUNT} years,? "
     r"(?=(?:from |between |of )?(?:fy ?)?(?:19|20)\d\d)",
     re.IGNORECASE,
 )  # the years themselves stand behind it
-_LOOKING_BACK = re.compile(
+_LOOKING_BACK = expression(
     rf"\b(?:looking (?:back )?(?:at|over)|taking|across|over|through|in) (?:the |all |these )?{_COUNT} years"
     r"(?: (?:shown|reported|presented|together|in the (?:annual )?report))?(?:,|(?=\W*$)|(?= at\b)| )",
     re.IGNORECASE,

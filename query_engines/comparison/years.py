@@ -31,9 +31,10 @@ from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.wording import infer_kind
 from storage.lexicon.periods import NamedPeriod, periods_in
 from storage.lexicon.question_words import CHANGE_NOUN, FALLS, IMPROVES, MOVES, RISES, WORSENS, YEAR_ON_YEAR
+from storage.lexicon.words import expression
 from storage.records.questions import AnswerKind
 
-_VERSUS = re.compile(r"\b(?:vs|versus|against|compared)\b", re.IGNORECASE)
+_VERSUS = expression(r"\b(?:vs|versus|against|compared)\b", re.IGNORECASE)
 _BEST = r"best|strongest|worst|weakest|poorest"
 _DOWN = rf"(?:{FALLS}|{WORSENS}|narrow(?:ed|s)?)"
 _UP_OR_DOWN = rf"(?:{RISES}|{IMPROVES}|widen(?:ed|s)?|gain(?:ed)?|{_DOWN})"
@@ -198,15 +199,15 @@ _NOTES = (
     *_noted(_RATE_NOTED, "growth"),
     *_noted(_MOVED_BY, "difference"),
 )
-_IN_MONEY = re.compile(
+_IN_MONEY = expression(
     r",? in (?:dollars|euros?|pounds|francs|money|absolute (?:terms|figures|numbers)|amounts?)$", re.I
 )
-_LOWER_IS_BETTER = re.compile(
+_LOWER_IS_BETTER = expression(
     r"\b(?:costs?|expenses?|debts?|borrowings|leverage|gearing|loss(?:es)?|days|cycle|cost of risk"
     r"|(?:efficiency|cost|combined|expense|loss|debt|payout)[ -](?:to[- ]\w+ )?ratio|tax(?:es)?)\b",
     re.IGNORECASE,
 )
-_JUDGING = re.compile(r"\b(?:improv|worse|deteriorat|better|best|strongest|weakest|poorest)", re.IGNORECASE)
+_JUDGING = expression(r"\b(?:improv|worse|deteriorat|better|best|strongest|weakest|poorest)", re.IGNORECASE)
 _REVERSED: dict[Relation, Relation] = {
     "more": "less",
     "less": "more",
@@ -215,13 +216,13 @@ _REVERSED: dict[Relation, Relation] = {
     "highest": "lowest",
     "lowest": "highest",
 }
-_SECOND = re.compile(
+_SECOND = expression(
     r"(?:,? and (?:by )?how (?:far|much|many)\b|[.?!] (?:please )?(?:show|give|state|list|say|explain)\b).*", re.I
 )  # a question behind the question
 _FASTER = SUP.replace("(?P<sup>", "(?P<sup>fastest|faster|")
 _HAD = r"(?:had|has|saw|shows?|showed|reported|achieved)"
 _GROWTH = tuple(
-    re.compile(rf"^{pattern}$", re.I)
+    expression(rf"^{pattern}$", re.I)
     for pattern in (
         rf"{HEAD} {_HAD} (?:the |a )?{_FASTER} growth (?:in|of) (?P<subject>[^@]+?)",
         rf"{HEAD} {_HAD} (?:the |a )?{_FASTER} (?P<subject>[^@]+?) growth",
@@ -231,7 +232,7 @@ _GROWTH = tuple(
         rf"(?:did|has|have) @L (?P<subject>[^@]+?) (?:grow|increase|rise) (?:by )?{_FASTER}",
     )
 )
-_FORMED = re.compile(
+_FORMED = expression(
     rf"^(?:(?:by )?how|did|does|has|(?:by )?what percentage|(?:is|was|were)\b.*\b{SUP})\b.*", re.I
 )
 _ENDS: set[Relation] = {"difference", "growth", "change", "more", "less", "direction"}
@@ -297,7 +298,7 @@ def read_years(
     return made.model_copy(update={"first": first, "second": second} if relation in _ENDS else {})
 
 
-_EARNED = re.compile(
+_EARNED = expression(
     r"\b(?:earn(?:ed)?|make|made) the (?P<end>most|least)(?: (?:money|profit))?(?P<share> per share)?", re.I
 )
 
@@ -318,26 +319,26 @@ def _owned(text: str) -> str:
 
 
 _YEAR_OF = r"(?:in )?(?:(?:fiscal|financial)(?: year)? |fy ?)?\d{4}"
-_SPREAD = re.compile(
+_SPREAD = expression(
     rf" (?P<first>{_YEAR_OF}) (?P<sup>{SUP.replace('?P<sup>', '?:')}) than (?P<than>(?:it was )?{_YEAR_OF})", re.I
 )
-_AT_ITS_END = re.compile(
+_AT_ITS_END = expression(
     rf"^(?P<do>{_DO}) (?!there\b)(?:the )?(?P<rest>[^@]+?) (?:of|for|at|by) @0"
     r"(?P<time>(?: (?:in|for|during) [^@]{1,40})?\W*)$",
     re.I,
 )
 
 
-_AND = re.compile(r"\band\b", re.I)
-_OTHER_THAN = re.compile(r"\b(?:than|compared (?:to|with))\b", re.I)  # "more cash than debt" compares no years
-_OWNER = re.compile(r"(@\d+)\.?'(?= )")  # "the Bros.' revenue"
-_LED_BY_NAME = re.compile(r"^@0 ?[:,–-] ")
-_NOTED_BY_NAME = re.compile(  # "@0 - net income, growth"
+_AND = expression(r"\band\b", re.I)
+_OTHER_THAN = expression(r"\b(?:than|compared (?:to|with))\b", re.I)  # "more cash than debt" compares no years
+_OWNER = expression(r"(@\d+)\.?'(?= )")  # "the Bros.' revenue"
+_LED_BY_NAME = expression(r"^@0 ?[:,–-] ")
+_NOTED_BY_NAME = expression(  # "@0 - net income, growth"
     r"^@0 ?[:,–-] (?=[a-z])(?!(?:what|how|did|do|does|is|are|was|were|has|have|had|which|by|in|at|on|show|give|list"
     r"|plot|compare|the|its|their|tell|please|when|why|who)\b)(?=[^@]*$)",
     re.I,
 )
-_STEADILY = re.compile(rf"\b(?:{ALWAYS})\b", re.I)
+_STEADILY = expression(rf"\b(?:{ALWAYS})\b", re.I)
 
 
 def _read_form(text: str, times: Times) -> tuple[Match, Relation] | None:
@@ -407,7 +408,7 @@ def years_in_order(times: Times, relation: Relation, *, named_order: bool) -> tu
     return tuple(range(min(years), max(years) + 1)) if times.is_range else years
 
 
-_THAT_WERE = re.compile(
+_THAT_WERE = expression(
     r"\b\w{1,40}s (?:that|who|which) (?:was|were|is|are|has|have|had|stood|\w{1,40}ed)\b[^,?]{0,300}+$",
     re.IGNORECASE,
 )

@@ -10,12 +10,13 @@ from query_engines.question.classifier import SENTENCE_END, sentences_in
 from storage.lexicon.money import CODE, SCALE_BEHIND_FIGURE, UNIT_SIGN
 from storage.lexicon.names import NAME_IN_QUESTION
 from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY, MEANT_ALIKE
+from storage.lexicon.words import expression
 from storage.text import stems, terms
 
 SAME = {word: stems(line) for line in MEANT_ALIKE for word in stems(line)}
 """By stem, the stems of the words that stand for it."""
 # The verb of a question for somebody or for what is done: "who makes", "who does it partner with", "doing to keep".
-_DOES = re.compile(
+_DOES = expression(
     r"(?i)^(?:and )?(?:who|whom|(?:to|with|from|by) whom|which (?:\w+ ){1,2}?)\s?"
     r"(?:(?:does|do|did|has|have|had|is|are|was|were|will|might|may|could) )?(?:it )?(?P<verb>[a-z-]+)"
     r"|\bdoing to (?P<how>[a-z-]+)"
@@ -25,14 +26,14 @@ _OF_MONEY = (
     r"|amount|balance|debt|loans?|deposits?|assets|liabilities|royalt(?:y|ies)|provisions?|proceeds|stake|worth|capex)"
 )
 # "What was the construction loan balance?", "Acme exhaust revenue 2022"; not what drives it, or how it is recognised.
-_WANTS_AMOUNT = re.compile(
+_WANTS_AMOUNT = expression(
     r"(?i)^(?:(?:and |so )?(?:what|how much) (?:was|were|is|are|did|does|do|has|have|of)\b"
     r"(?!.{0,80}\b(?:polic|method|recogni[sz]|approach|strateg|reason|driv|caus|impact|effect|risk|mean)\w*)"
     r"|(?!.{0,200}\b(?:what|how|why|which|who|when|where|describe|explain|discuss|tell|policy|did|does|is|are)\b))"
     rf"[^?]{{0,120}}\b{_OF_MONEY}\b(?: (?:in|for|at|of|due)\b[^?]{{0,40}}| (?:20)?\d\d)?\W*$"
     rf"|^(?:and |so )?how much (?:[\w&'’-]+ ){{0,4}}{_OF_MONEY}\b|\(in (?-i:{CODE})\)\W*$"
 )
-_MONEY = re.compile(rf"{UNIT_SIGN}\s?\d|\d ?{SCALE_BEHIND_FIGURE}\b")
+_MONEY = expression(rf"{UNIT_SIGN}\s?\d|\d ?{SCALE_BEHIND_FIGURE}\b")
 OF_RANK = frozenset(terms("main key principal major biggest largest greatest important"))
 """Which of several is asked for, in stems; a sentence that tells of it need not say so."""
 _ASKING = (
@@ -119,29 +120,29 @@ def _weight(word: str, count: int, size: int) -> float:
 
 _ASKING_AGAIN = r"(?:(?:for|to|from|with|in|on|at|by|of) )?(?:how|what|why|who|whom|whose|which|when|where)\b"
 _VERB_AGAIN = r"(?:did|does|do|is|are|was|were|has|have|had|will|can|could)"
-_AND = re.compile(rf",? and (?={_ASKING_AGAIN})|\? (?={_ASKING_AGAIN})", re.IGNORECASE)
+_AND = expression(rf",? and (?={_ASKING_AGAIN})|\? (?={_ASKING_AGAIN})", re.IGNORECASE)
 # The same, and ", did it …", "? And is there …", "- what …".
-_AND_ALSO = re.compile(
+_AND_ALSO = expression(
     rf",? (?:and|but) (?:also )?(?={_ASKING_AGAIN}|{_VERB_AGAIN} (?:it|they|he|she|there|its|the|their)\b)"
     rf"|\?\W{{0,3}} (?:(?:and|but|so|also|or),? ){{0,2}}(?={_ASKING_AGAIN}|{_VERB_AGAIN}\b|any(?:thing|one|body)?\b)"
     rf"|, (?=(?:how|what|why)\b)|(?:;| [-–—]) (?={_ASKING_AGAIN})",
     re.IGNORECASE,
 )
 # Where a clause begins that asks; "which" and "that" behind a noun begin one that only describes.
-_ASKS = re.compile(
+_ASKS = expression(
     r"(?i)(?:(?<=^)|(?<=[,:;–—-] )|(?<=please )|(?<=know )|(?<=tell me )|(?<=and )|(?<=but )|(?<=so ))"
     rf"(?:{_ASKING_AGAIN}|{_VERB_AGAIN}\b)"
 )
-_OF_OTHERS = re.compile(r"(?i)\b(?:else|others?|another|besides)\b")
-_REFERS_BACK = re.compile(r"(?i)\b(?:that|this|these|those|them|it)\W*$")
-_TALK = re.compile(
+_OF_OTHERS = expression(r"(?i)\b(?:else|others?|another|besides)\b")
+_REFERS_BACK = expression(r"(?i)\b(?:that|this|these|those|them|it)\W*$")
+_TALK = expression(
     r"(?i)\b(?:i|i'm|i'd|my|we|our|me|us|here|hi|hey|hello|please|pls|quick|question|sentence|words?)\b"
 )
 _LONGEST_TOPIC = 5  # words: "Share repurchases: what did the board authorize?"
 _ENOUGH_WORDS = 3
 _SAYS_LITTLE = stems(ASKED_OPENLY) | stems(ASKED_LOOSELY)
-_TOKEN = re.compile(r"[\w&'’-]+")
-_FULL_NAME = re.compile(
+_TOKEN = expression(r"[\w&'’-]+")
+_FULL_NAME = expression(
     r"\b(?!(?:The|Our|In|An?|This|These|As|At|On|For|We|Its?|Each|All|Both)\b)"
     r"[A-Z][\w'’.-]+ (?:& |[A-Z]\.? )?[A-Z][a-z][\w'’-]*"
 )

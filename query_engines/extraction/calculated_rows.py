@@ -18,6 +18,7 @@ from query_engines.question.parsed import FactMatch, QuestionBundle
 from query_engines.question.search_text import nameless
 from storage.lexicon.question_words import is_yet_to_come
 from storage.lexicon.reasons import asks_for_reasons
+from storage.lexicon.words import expression
 from storage.records.derived_metrics import DerivedMetric, Formula, Judgement
 from storage.records.facts import Fact
 from storage.records.metrics import folded, significant
@@ -25,10 +26,10 @@ from storage.records.pages import Column, Page, Table
 from storage.records.reports import MONTHS_OF_YEAR, Report
 from storage.text import plain
 
-_NOTE = re.compile(r" ?\((?:\*|[a-z\d]{1,3})\)| \d{1,2}$", re.IGNORECASE)
-_LABEL_ASIDE = re.compile(r"\([^()]{0,200}\)")
-_REVENUE = re.compile(r"^(?!.*\b(?:costs?|expenses?)\b).*\b(?:revenues?|sales|turnover)\b", re.IGNORECASE)
-_TOTAL = re.compile(r"\btotals?\b", re.IGNORECASE)
+_NOTE = expression(r" ?\((?:\*|[a-z\d]{1,3})\)| \d{1,2}$", re.IGNORECASE)
+_LABEL_ASIDE = expression(r"\([^()]{0,200}\)")
+_REVENUE = expression(r"^(?!.*\b(?:costs?|expenses?)\b).*\b(?:revenues?|sales|turnover)\b", re.IGNORECASE)
+_TOTAL = expression(r"\btotals?\b", re.IGNORECASE)
 _TELLING = significant("current prior previous first last new old")
 _HARDLY = Decimal("0.0001")
 _MOST_YEARS = 6
@@ -67,7 +68,7 @@ _TITLES: dict[Base, str] = {
 }
 
 
-_SHARE_OF = re.compile(
+_SHARE_OF = expression(
     r"(?i)(?:\b(?:percent(?:age)?|per cent|share|portion|fraction|proportion)|%) of [^?.]{1,60}?"
     r"\b(?:was|were|is|are) (?:the |its )?(?:increase|decrease|change|rise|growth)\b"
 )  # what the change is of something else: no growth

@@ -22,23 +22,24 @@ from query_engines.verification.quotes import locate
 from storage.lexicon.calendar import written_years
 from storage.lexicon.question_words import CHANGE_NOUN
 from storage.lexicon.reasons import CAUSE
+from storage.lexicon.words import expression
 from storage.records.pages import Page
 from storage.text import stems, terms
 
 MOST = 3  # sentences
 _RANK = 0.02  # penalty for each rank of the sentence's page
 # Sentences about what might happen are no answer, unless the question asks for that.
-_ONLY_POSSIBLE = re.compile(r"\b(?:may(?! \d)|(?i:might|could|no assurance|there can be|risks?))\b")
+_ONLY_POSSIBLE = expression(r"\b(?:may(?! \d)|(?i:might|could|no assurance|there can be|risks?))\b")
 
 
-_CAUSE = re.compile(CAUSE, re.IGNORECASE)
-_NO_CAUSE = re.compile(
+_CAUSE = expression(CAUSE, re.IGNORECASE)
+_NO_CAUSE = expression(
     rf"{_ONLY_POSSIBLE.pattern}|\b(?:is|are) (?:recogni[sz]ed|measured|calculated|accounted|recorded)\b"
     r"|\b(?i:consists?|comprised?s?|composed|includes?) (?i:primarily|mainly|largely|principally)\b"
 )
-_AROSE = re.compile(r"\b(?:arose|arisen|resulted|was (?:\w+ )?due to|were (?:\w+ )?due to)\b", re.IGNORECASE)
-_NON = re.compile(r"\bnon-(?=\w)", re.IGNORECASE)
-_GOES_ON = re.compile(
+_AROSE = expression(r"\b(?:arose|arisen|resulted|was (?:\w+ )?due to|were (?:\w+ )?due to)\b", re.IGNORECASE)
+_NON = expression(r"\bnon-(?=\w)", re.IGNORECASE)
+_GOES_ON = expression(
     r"^(?:(?:the|this|these|such|that) (?:[$€£]?[\w.,]+(?:%|-[a-z]+)? ){0,3}?|it )"
     r"(?:was|were|is|are|increas|decreas|declin|ris|f[ae]ll|drop|growth|change|improve)"
 )
@@ -46,7 +47,7 @@ _INCOME = stems("income")
 _CHANGED = ROSE | FELL | stems("changed gain loss impact impacted compared")
 _COSTS = stems("cost costs")
 _EXPENSES, _OF_EXPENSES = stems("expense expenses"), 0.3  # penalty where no costs are asked for
-_EXPECTED = re.compile(r"\b(?i:should|will|expects?|expected to|anticipates?|forecasts?)\b")
+_EXPECTED = expression(r"\b(?i:should|will|expects?|expected to|anticipates?|forecasts?)\b")
 _OPENING = 20  # letters in which a sentence begins with its cause
 _STRONG, _WEAK, _ENOUGH = 1.0, 0.7, 0.85
 _STATED, _STATED_ENOUGH = 0.65, 0.8
@@ -66,25 +67,25 @@ _ALIKE = {
 }
 _KINDS_OF_LINES = stems("cost costs expense expenses revenue sales income profit loss margin charge charges")
 _LETTERS = 6  # of a word, with which a longer one may begin: "promotion" and "promotional"
-_FIGURE = re.compile(r"\d")
+_FIGURE = expression(r"\d")
 # A loss that widens is a fall of the result; what is better or worse has no direction of its own.
-_NO_DIRECTION = re.compile(
+_NO_DIRECTION = expression(
     r"\b(?:loss(?:es)?|deficit|than|improv\w*|worsen\w*|strengthen\w*|weaken\w*|eas(?:e|ed)|hurt|faster|debt)\b",
     re.IGNORECASE,
 )
 _BACK = 2  # sentences in which that may stand which "the increase" goes on about
 _ITS_FIGURES = 2  # of the question's amounts in a sentence, with which it is about the same thing
-_WORD = re.compile(r"[\w'-]+")
-_AT_A_TIME = re.compile(
+_WORD = expression(r"[\w'-]+")
+_AT_A_TIME = expression(
     r"^(?:at|as (?:of|at)|during|for|in|over) [^.;]{3,40}?, (?=[a-z]|[A-Z][a-z]+'s)", re.IGNORECASE
 )
-_OWNER = re.compile(
+_OWNER = expression(
     r"^(?:(?:the |our )?(?:\w+'s?|company's|group's) |(?:(?:the|our|total|gross|overall) ){1,3})", re.IGNORECASE
 )
-_CHANGE_IN = re.compile(
+_CHANGE_IN = expression(
     rf"^(?:the|this|our) (?:[\w-]{{1,20}} )?{CHANGE_NOUN} (?:in|of) (?:the |our )?", re.IGNORECASE
 )
-_BY_PERCENT = re.compile(r"\b(?P<percent>\d{1,4}(?:\.\d{1,2})?) ?(?:%|per ?cent\b)")
+_BY_PERCENT = expression(r"\b(?P<percent>\d{1,4}(?:\.\d{1,2})?) ?(?:%|per ?cent\b)")
 
 
 @dataclass(frozen=True)

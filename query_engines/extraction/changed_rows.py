@@ -10,6 +10,7 @@ from query_engines.calculation.derivation import Derivation, Operand, in_sizes
 from query_engines.extraction.from_rows import FoundCell, Sought, best_fitting, scale_of
 from query_engines.question.fact_lookup import QUALIFIERS, same_label
 from query_engines.question.parsed import FactMatch, ParsedQuestion
+from storage.lexicon.words import expression
 from storage.records.derived_metrics import Change, DerivedMetric, Formula, Moment, change_of
 from storage.records.facts import Fact
 from storage.records.metrics import Metric, significant
@@ -17,7 +18,7 @@ from storage.records.pages import Column, Page
 from storage.records.reports import Report
 
 _ROW = "printed_row"
-CHANGES = re.compile(r"\bchanges?\b|\b(?:in|de)creases?\b|\bmovements?\b", re.IGNORECASE)
+CHANGES = expression(r"\bchanges?\b|\b(?:in|de)creases?\b|\bmovements?\b", re.IGNORECASE)
 
 
 def with_changed_row(

@@ -14,7 +14,7 @@ from query_engines.extraction.from_sentences import SUPPOSED, PageSentence, sent
 from storage.amounts import NUMBER_WORDS
 from storage.lexicon.calendar import written_years
 from storage.lexicon.question_words import asks_in_percent
-from storage.lexicon.words import any_of
+from storage.lexicon.words import any_of, expression
 from storage.records.pages import Page
 
 _PARTNERS = {
@@ -28,33 +28,33 @@ _BASES = {
     "receivables": r"receivables?",
     "purchases": r"purchases",
 }
-_ASKED = re.compile(
+_ASKED = expression(
     r"\b(?:any|one|a|single|biggest|largest|main|major|top|sole|individual|particular|which)\b[^.?]{0,30}?\b"
     rf"(?P<partner>{'|'.join(_PARTNERS.values())})\b",
     re.IGNORECASE,
 )
-_LIMIT = re.compile(
+_LIMIT = expression(
     r"\b(?P<more>over|above|more than|at least|exceed\w*|greater than|in excess of|no less than)\b[^.?]{0,12}?"
     rf"(?:(?P<percent>\d{{1,2}}(?:\.\d+)?) ?(?:%|per ?cent)|\b(?P<part>{'|'.join(FRACTIONS)})\b)",
     re.IGNORECASE,
 )
-_NO = re.compile(r"\b(?:no|not|none|never)\b|n't\b", re.IGNORECASE)
-_SHARE = re.compile(r"(?<![\d.,])(\d{1,3}(?:\.\d+)?) ?(?:%|per ?cent\b)", re.IGNORECASE)
+_NO = expression(r"\b(?:no|not|none|never)\b|n't\b", re.IGNORECASE)
+_SHARE = expression(r"(?<![\d.,])(\d{1,3}(?:\.\d+)?) ?(?:%|per ?cent\b)", re.IGNORECASE)
 _BEARS = (
     r"(?:represent(?:ed|s|ing)?|account(?:ed|s|ing)? for|contribut(?:ed|es)|generat(?:ed|es)|compris(?:ed|es)"
     r"|made up|brought in|derived)"
 )
-_NONE_ABOVE = re.compile(
+_NONE_ABOVE = expression(
     r"\bno\b[^.;]{0,60}?\b(?:more than|over|exceed\w*|in excess of|greater than|or more|at least)?\b[^.;]{0,40}?"
     r"(?P<percent>\d{1,2}) ?(?:%|per ?cent)",
     re.IGNORECASE,
 )
-_SEVERAL = re.compile(
+_SEVERAL = expression(
     rf"\b(?:{any_of(word for word in NUMBER_WORDS if word != 'one')}|\d{{1,2}}|several|these|top|major)\b",
     re.IGNORECASE,
 )
-_ONE = re.compile(r"\b(?:one|a single|the largest|our largest|largest|customer [A-Z]|tenant [A-Z])\b")
-_LESS_THAN = re.compile(r"(?:less than|under|below|between|up to)\W{1,3}$", re.IGNORECASE)
+_ONE = expression(r"\b(?:one|a single|the largest|our largest|largest|customer [A-Z]|tenant [A-Z])\b")
+_LESS_THAN = expression(r"(?:less than|under|below|between|up to)\W{1,3}$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

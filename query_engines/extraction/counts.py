@@ -13,34 +13,35 @@ from query_engines.extraction.from_sentences import NEGATED, SUPPOSED, PageSente
 from storage.amounts import NUMBER_WORDS, number_word
 from storage.lexicon.money import SCALE_BEHIND_FIGURE, UNIT_SIGN, printed_names, scale_of
 from storage.lexicon.names import NAME_IN_QUESTION
+from storage.lexicon.words import expression
 from storage.records.pages import Page
 from storage.text import stems
 
-LET_GO = re.compile(r"(?i)\b(?:let go|laid off|made redundant|dismissed|lay-?offs?|redundanc(?:y|ies))\b")
+LET_GO = expression(r"(?i)\b(?:let go|laid off|made redundant|dismissed|lay-?offs?|redundanc(?:y|ies))\b")
 _N = (
     r"(?<![$€£¥.,\d-])(?<!\b(?:No|no)\. )\b(?P<n>\d{1,3}(?:,\d{3})+|\d{1,6}|"
     + "|".join(w for w in NUMBER_WORDS if w != "one")
     + r")\b(?![,.]\d|%|-| ?per ?cent| ?million| ?billion| ?thousand)"
 )
-_COUNT = re.compile(rf"(?i){_N}(?=(?P<after>(?:,? [\w'’/&-]+){{1,5}}))")
+_COUNT = expression(rf"(?i){_N}(?=(?P<after>(?:,? [\w'’/&-]+){{1,5}}))")
 _LAST_WORDS = 4
 _MOST_SPACES = 70  # a longer text is a list or a table without lines, whose words belong to different things
-_OF_WHOM = re.compile(r"(?i),? (?:of (?:whom|which)|including) ")
+_OF_WHOM = expression(r"(?i),? (?:of (?:whom|which)|including) ")
 _AT_THE_START = 12  # letters before the number of a part, such as "about"
-_CUT = re.compile(
+_CUT = expression(
     r"(?i)\b(?:reduc(?:ed|tion)|eliminat(?:ed|ion)|terminat(?:ed|ion)|laid off|let go|redundan(?:t|cy|cies)|dismissed"
     r"|cut|shed)\b"
 )
-_STAFF = re.compile(
+_STAFF = expression(
     r"(?i)\b(?:employees|positions|jobs|roles|staff|people|workers|persons|full-time (?:positions|equivalents))\b"
 )
-_PARTLY = re.compile(
+_PARTLY = expression(
     r"(?i)\b(?:of which|of whom|including|opened|closed|acquired|added|new|additional|first|last|another|other|than"
     r"|up to|at least|options?|franchised|per|each|every|between|competitors?|industry|expire|expired)\b"
 )
 
 # Shares that become others on that day are not those that are outstanding.
-_EXCHANGED = re.compile(
+_EXCHANGED = expression(
     r"(?i)\b(?:converted|exchanged)\b|\bimmediately (?:prior|before|after)\b|\bat the closing\b"
 )
 
@@ -95,7 +96,7 @@ def draft_from_counts(query: str, year: int | None, pages: Sequence[Page]) -> Nu
     )
 
 
-_PERCENTAGE = re.compile(
+_PERCENTAGE = expression(
     r"(?<![\d.,(-])(?P<n>\d{1,3}\.\d{1,2}) ?(?:%|per ?cent\b)(?P<of> of (?:(?:our|its|the) )?)?", re.I
 )
 
@@ -153,11 +154,11 @@ def _of_percentage(query: str, derived: Derivation, printed: str, sentence: Page
     )
 
 
-_PRICE_ASKED = re.compile(
+_PRICE_ASKED = expression(
     r"(?i)\b(?:pa(?:y|id)|price|consideration|spen[dt]|cost)\b(?!.{0,40}\b(?:costs|fees|expenses|amortis|amortiz)\b)"
 )
 _DEAL = r"(?i:acqui(?:red|ring|sition)|purchased?|bought|merge[rd])"
-_PRICE = re.compile(
+_PRICE = expression(
     rf"\b{_DEAL}\b[^;]{{0,160}}?(?:\bfor|\bprice (?:of|was)|\bconsideration (?:of|was)|\btotall?ing|\bpaid)"
     r" (?:(?:a|an|total|the|aggregate|cash|purchase|price|consideration|approximately|about|of|was|net) ){0,6}"
     rf"(?P<currency>{UNIT_SIGN})\s?(?P<n>\d[\d,]*(?:\.\d+)?)(?: ?(?P<scale>{SCALE_BEHIND_FIGURE})\b)?"

@@ -26,7 +26,7 @@ from storage.amounts import NUMBER_WORDS
 from storage.lexicon.calendar import ENGLISH_MONTH, written_years
 from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY, OPEN_TOPICS, is_yet_to_come
 from storage.lexicon.reasons import CAUSE, asks_why
-from storage.lexicon.words import FUNCTION_WORDS
+from storage.lexicon.words import FUNCTION_WORDS, expression
 from storage.records.answers import NOT_AVAILABLE
 from storage.records.pages import Block, Page
 from storage.records.record import Box, page_ranges
@@ -65,8 +65,8 @@ _LONGEST_SUBHEADING = 60  # letters
 _UNDER_ITS_TITLE = 0.6  # meaning, at least, of what stands under a heading with the question's words alone
 _NONE: frozenset[str] = frozenset()
 _ASKING, _LOOSELY = stems(ASKED_OPENLY), stems(ASKED_LOOSELY)
-_TOPICS = [(re.compile(topic, re.IGNORECASE), said) for topic, said in OPEN_TOPICS]
-_CAUSED = re.compile(
+_TOPICS = [(expression(topic, re.IGNORECASE), said) for topic, said in OPEN_TOPICS]
+_CAUSED = expression(
     rf"(?!in connection with|associated with){CAUSE}|\bin order to\b|\bso that\b|\bfollowing (?:the|an?|its|their)\b"
     r"|\b(?:to|will|would|designed to|expected to|allows? us to|enables? us to) "
     r"(?:enable|allow|accelerat|strengthen|expand|diversif|improv|enhanc|reflect|better|broaden|position|reduc|creat)\w*",
@@ -75,82 +75,82 @@ _CAUSED = re.compile(
 # What a question word wants, and what a passage has that gives it.
 _GIVES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (
-        re.compile(
+        expression(
             r"(?i)^(?:and )?(?:who|whom|(?:to|with|from|by) whom|which (?:company|companies|banks?|firms?|partners?))\b"
         ),
-        re.compile(
+        expression(
             r"(?<=[a-z\d,;(] )[A-Z][a-z][\w&.-]+|(?i:\b(?:such as|including|includes?|includ\w+|(?:with|from|against) "
             r"(?:other|private|local|regional|national|many|several|large\w*)|members?|one of)\b)"
         ),
     ),
     (
-        re.compile(r"(?i)\b(?:makes?|earns?)\b.{0,20}\bmoney\b"),
-        re.compile(
+        expression(r"(?i)\b(?:makes?|earns?)\b.{0,20}\bmoney\b"),
+        expression(
             r"(?i)\b(?:revenues?|fees?|income|margins?|commissions?|spreads?|charg\w+|earn\w*|royalt\w+|interest)\b"
         ),
     ),
     (
-        re.compile(r"(?i)^(?:and )?where\b"),
-        re.compile(r"\b(?:in|at|near|to|from|of|throughout|across) (?:the )?(?:[a-z]+ )?[A-Z]\w+"),
+        expression(r"(?i)^(?:and )?where\b"),
+        expression(r"\b(?:in|at|near|to|from|of|throughout|across) (?:the )?(?:[a-z]+ )?[A-Z]\w+"),
     ),
 )
 # The same of what its paragraph may give: one sentence names the thing, the next its price.
 _PARAGRAPH_GIVES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (
-        re.compile(
+        expression(
             r"(?i)^(?:and |but |so )?(?:how (?:much|many|old|long|large|big|far|often|high|deep)\b"
             r"|(?:at |by )?what (?:\w+ )?(?:rate|price|percentage|per ?cent|share|portion|proportion|amount|fee|age)\b"
             r"|what (?:did|does|do|has|have|is|was|will) .{0,60}\b(?:pay|paid|cost|costs|charge|owe|raise)\b)"
         ),
-        re.compile(rf"\d|(?i:\b(?:{'|'.join(NUMBER_WORDS)}|none|no)\b)"),
+        expression(rf"\d|(?i:\b(?:{'|'.join(NUMBER_WORDS)}|none|no)\b)"),
     ),
     (
-        re.compile(
+        expression(
             r"(?i)^(?:and |but |so )?(?:(?:since|until|till|from|by) )?"
             r"(?:when|(?:what|which) (?:year|month|date|day))\b"
         ),
-        re.compile(
+        expression(
             rf"\b(?:19|20)\d\d\b|\b{ENGLISH_MONTH}\b|\b\d+ (?:years?|months?|weeks?|days?)\b"
             r"|(?i:\b(?:quarter|anniversary|upon|once|after|before|until)\b)"
         ),
     ),
 )
-_AHEAD = re.compile(
+_AHEAD = expression(
     r"(?i)\b(?:expect\w*|anticipat\w+|plan(?:s|ned|ning)?|will|outlook|guidance|target\w*|aims?|forecast\w*|budget\w*"
     r"|project(?:ed|ions?)|intend\w*|propos\w+)\b"
 )
-_BESIDE_A_CAUSE = re.compile(r"(?i)\b(?:in connection with|associated with)\b")
-_POSSIBLE = re.compile(r"\b(?:may(?! \d)|(?i:might|could|no assurance|cannot assure|there can be))\b")
-_OF_RISK = re.compile(
+_BESIDE_A_CAUSE = expression(r"(?i)\b(?:in connection with|associated with)\b")
+_POSSIBLE = expression(r"\b(?:may(?! \d)|(?i:might|could|no assurance|cannot assure|there can be))\b")
+_OF_RISK = expression(
     r"(?i)\b(?:risks?|could|might|may|threat\w*|exposed|vulnerab\w+|challeng\w+|depend\w*|affected)\b"
 )
-_RULE = re.compile(
+_RULE = expression(
     r"\bdetermines? (?:if|whether) an? (?:arrangement|contract)\b"
     r"|\b(?:is|are) (?:to be |initially |subsequently )?(?:recogni[sz]ed|measured|calculated|accounted"
     r"|recorded|amorti[sz]ed|deferred|capitali[sz]ed|assessed|reviewed for impairment|carried at"
     r"|stated at|classified|based on|estimated using|determined (?:by|using|based)|eliminated)\b",
     re.IGNORECASE,
 )
-_OF_RULES = re.compile(
+_OF_RULES = expression(
     r"(?i)\b(?:account(?:s|ed|ing)?|recogni[sz]\w+|measur\w+|valu(?:e|ed|ation)|polic(?:y|ies)|depreciat\w+"
     r"|amorti[sz]\w+|capitali[sz]\w+|expensed|written (?:off|down)|useful li(?:fe|ves)|method"
     r"|treat(?:s|ed)?|book(?:s|ed)?)\b"
 )
-_CONTRACT = re.compile(
+_CONTRACT = expression(
     r"(?i)\b(?:hereby|herein|hereto|thereof|hereunder|hereof|whereas|the executive shall|pursuant to rule|exhibit \d"
     r"|incorporated (?:herein )?by reference|item \d+[ab]?\b|forward-looking)"
 )
-_LISTED = re.compile(r"^[(\[]?\d{1,2}\.\d{1,2}\b")  # an entry of a list of exhibits
-_DEFINED = re.compile(
+_LISTED = expression(r"^[(\[]?\d{1,2}\.\d{1,2}\b")  # an entry of a list of exhibits
+_DEFINED = expression(
     r"\b(?:(?:can be|is|are) defined as|refers? to|is the risk|arises? (?:when|from|if)|means)\b"
 )
-_OF_DEGREE = re.compile(
+_OF_DEGREE = expression(
     r"(?i)^(?:how|to what extent)\b.{0,60}?\b(?:depend\w*|expos\w+|concentrat\w+|large|big|strong|rel(?:y|ies|iant))\b"
 )
-_MEASURED = re.compile(
+_MEASURED = expression(
     r"\d\s?%|\bper ?cent\b|[$€£]\s?\d|\b(?:million|billion|one|two|three|four|five|ten) (?:of|customers)"
 )
-_ALWAYS = re.compile(r"(?!)")  # a sign that nothing excuses
+_ALWAYS = expression(r"(?!)")  # a sign that nothing excuses
 # Signs that a sentence is no answer, their points, and what in the question excuses them.
 _AGAINST: tuple[tuple[re.Pattern[str], float, re.Pattern[str]], ...] = (
     (_POSSIBLE, -0.25, _OF_RISK),
@@ -165,10 +165,10 @@ _OUT_OF_PLACE: dict[str, tuple[float, re.Pattern[str]]] = {
 }
 _OTHER_SUBJECT = -0.08  # for a reason of something that is called by other words
 _IN_SECTION, _FITS, _MISSES, _OTHER_YEAR = 0.08, 0.08, -0.03, -0.15
-_REFERS_BACK = re.compile(
+_REFERS_BACK = expression(
     r"(?i)\b(?:this|these|such|the same) (?:\w+ )?(?:customer|client|supplier|company|party|bank|firm|person)s?\b"
 )
-_GOES_ON = re.compile(
+_GOES_ON = expression(
     r"^(?:(?:This|These|Those|Such|That|It|They|He|She|Its|Their|Both|In addition|Additionally|Further(?:more)?|However"
     r"|As a result|Accordingly|Therefore|Consequently|Moreover|Also|Similarly|The (?:increase|decrease|decline|change"
     r"|improvement|growth|remaind?er|former|latter))\b)"

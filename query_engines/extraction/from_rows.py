@@ -4,7 +4,6 @@ They say no less: each word of the question stands in the row's label, its headi
 the section. And no more: the label has no further word that makes it another row.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from query_engines.question.classifier import label_words
 from query_engines.question.fact_lookup import label_in, same_label
 from query_engines.verification.printed_figures import is_unscaled
 from storage.lexicon.calendar import ENGLISH_MONTHS
-from storage.lexicon.words import FUNCTION_WORDS
+from storage.lexicon.words import FUNCTION_WORDS, expression
 from storage.records.answers import Dimension
 from storage.records.facts import Period
 from storage.records.metrics import OTHER_TITLES, folded, significant
@@ -29,16 +28,16 @@ from storage.records.pages import Column, Page, Table
 from storage.records.reports import Report
 from storage.text import plain, stems
 
-NOT_REPORTED = re.compile(  # words of adjusted figures, forecasts and changes
+NOT_REPORTED = expression(  # words of adjusted figures, forecasts and changes
     r"(?i)\b(?:non-?(?:gaap|ifrs)|adjusted|pro ?forma|forecasts?|targets?|budget(?:ed)?|guidance|outlook|projected"
     r"|underlying|normali[sz]ed|constant currency|organic|hypothetical|sensitivity|(?:fair value )?movement|variance"
     r"|growth|change|increase|decrease)\b"
 )
-PERCENT = re.compile(r"(?i)%|\bper ?cent(?:age)?\b|\bmargins?\b|\bratios?\b|\bshare of\b|\brates?\b|\byield\b")
-_PART_OF_YEAR = re.compile(r"(?i)\b(?:quarter|half|three months|six months|nine months|q[1-4]|month of)\b")
-_PER_HEAD = re.compile(r"(?i)\b(?:per|each) (?:employee|head|person|capita)\b")
-AVERAGE = re.compile(r"(?i)\b(?:average|mean|median|weighted)\b")
-_TOTAL = re.compile(r"(?i)^(?:the )?(?:total|group|consolidated|combined|company)\b|\btotal$")
+PERCENT = expression(r"(?i)%|\bper ?cent(?:age)?\b|\bmargins?\b|\bratios?\b|\bshare of\b|\brates?\b|\byield\b")
+_PART_OF_YEAR = expression(r"(?i)\b(?:quarter|half|three months|six months|nine months|q[1-4]|month of)\b")
+_PER_HEAD = expression(r"(?i)\b(?:per|each) (?:employee|head|person|capita)\b")
+AVERAGE = expression(r"(?i)\b(?:average|mean|median|weighted)\b")
+_TOTAL = expression(r"(?i)^(?:the )?(?:total|group|consolidated|combined|company)\b|\btotal$")
 _DATE_WORDS = frozenset(
     stems(
         f"{' '.join(ENGLISH_MONTHS)} year years ended ending month months period as at of note notes thousands millions"
@@ -49,8 +48,8 @@ _SAME_ROW = (
     stems("total net group consolidated company sum overall respectively million thousand balance the its our")
     | FUNCTION_WORDS
 )  # a label with one of these means the same row
-_ASIDE = re.compile(r"\([^()]{0,200}\)")
-_NUMBERED = re.compile(r"\d")
+_ASIDE = expression(r"\([^()]{0,200}\)")
+_NUMBERED = expression(r"\d")
 _NAME, _HEADING, _COLUMN, _TITLE, _ABOVE, _SECTION = 1.0, 0.95, 0.95, 0.85, 0.7, 0.6
 _NEAREST = 400  # letters above a table that still belong to it
 _BLOCKS_ABOVE = 3
@@ -60,7 +59,7 @@ _STRAY_COLUMN = 0.9
 _YEAR = 12  # months
 _UNASKED_AVERAGE = 0.8
 _CENTS = -2  # decimals of what is printed in full; one decimal is for millions
-_CASH_FLOWS = re.compile(rf"(?i)\bcash[ -]?flows?\b|{OTHER_TITLES['cash_flow']}")
+_CASH_FLOWS = expression(rf"(?i)\bcash[ -]?flows?\b|{OTHER_TITLES['cash_flow']}")
 
 
 @dataclass(frozen=True)
@@ -266,18 +265,18 @@ def _label_stems() -> frozenset[str]:
 FITS, COVERED, MARGIN = 0.7, 0.75, 0.06
 ENOUGH_TABLES = 3  # tables with the same unit that are needed to assume it for a table without a unit
 _AGREES = Decimal("0.01")
-_COUNTED = re.compile(
+_COUNTED = expression(
     r"(?i)\b(?:employees|staff|headcount|personnel|persons|people|stores|shops|outlets|patents|customers|subscribers|beds"
     r"|rooms|vehicles|vessels|aircraft|units|licen[cs]es|offices|branches|sites|shares|options|warrants|holders)\b"
 )
-_PRICE = re.compile(
+_PRICE = expression(
     r"(?i)\b(?:share|stock|exercise|strike|closing|market|unit|issue|conversion) prices?\b|\bkurs\b"
 )
-_CURRENCY_SIGN = re.compile(r"[$€£¥]")
-_SIZE_QUESTION = re.compile(
+_CURRENCY_SIGN = expression(r"[$€£¥]")
+_SIZE_QUESTION = expression(
     r"(?i)^how (?:much|many)\b|\bspen[dt]\b|\bspending\b|\bpaid\b|\bcosts?\b|\bexpenses?\b"
 )
-_SIGN_WORDS = re.compile(
+_SIGN_WORDS = expression(
     r"(?i)\b(?:loss|losses|profit|income|earnings|result|return|gain|cash flows?|benefit|movement|net)\b"
 )
 

@@ -20,19 +20,19 @@ from query_engines.sections.passages import is_nothing
 from query_engines.verification.quotes import locate
 from storage.lexicon import calendar
 from storage.lexicon.calendar import written_years
-from storage.lexicon.words import NOT
+from storage.lexicon.words import NOT, expression
 from storage.records.facts import Event, EventKind
 from storage.records.pages import Page
 from storage.records.reports import Report
 from storage.text import plain, stems
 
-SUPPOSED = re.compile(
+SUPPOSED = expression(
     r"\b(?:may(?! \d)|(?i:might|could|would|should|if|unless|whether|potential(?:ly)?|no assurance|there can be|risks?"
     r"|subject to|intends?|intended to|intention|plans? to|planned to|expects?|expected|anticipates?|anticipated|seeks?"
     r"|aims?|proposed|propose|will|contemplated|forecasts?|targets?|from time to time|in the event|policy is"
     r"|illustrat\w+))\b"
 )
-NEGATED = re.compile(
+NEGATED = expression(
     r"(?i)\b(?:not|no|never|neither|nor|none|without|cannot|unable|failed to|declined|abandoned|discontinued|terminated"
     r"|withdr[ae]wn?|waived|pending|remains? subject|has yet)\b|n't\b"
 )
@@ -80,19 +80,19 @@ def _page_sentence(sentence: Sentence, page: Page, rank: int) -> PageSentence:
 # about another year, or in one that says that it was not done, or not yet.
 COVERED_FOR_YES, COVERED_FOR_NO = 0.9, 0.75
 # Whether a figure is above or below another is for figures to say.
-_THRESHOLD = re.compile(
+_THRESHOLD = expression(
     r"(?i)\b(?:over|above|below|under|(?:more|less|fewer|higher|lower|larger|smaller|greater) than|exceed\w*"
     r"|at (?:least|most)) \W{0,3}\d"
 )
 # A contract of one year may be carried out in another.
-_AGREED = re.compile(r"(?i)\b(?:agreements?|agreed|plan of merger|letter of intent|announced)\b")
-_CLOSED = re.compile(
+_AGREED = expression(r"(?i)\b(?:agreements?|agreed|plan of merger|letter of intent|announced)\b")
+_CLOSED = expression(
     r"(?i)\b(?:complet\w+|clos(?:ed|ing)|acquired|consummat\w+|finali[sz]ed|bought|sold|became)\b"
 )
 Stand = Literal["yes", "other_year", "not_done", "unclear"]
 _MOST_CITED = 2
-_HAPPENED = re.compile(r"(?i)\b(?:did|has|have|had|was|were)\b")
-_ONLY_IF = re.compile(
+_HAPPENED = expression(r"(?i)\b(?:did|has|have|had|was|were)\b")
+_ONLY_IF = expression(
     r"\b(?:may|might|could|would|if|unless|until|cannot assure|no assurance|there can be)\b", re.IGNORECASE
 )
 
@@ -133,7 +133,7 @@ def draft_of_yes_or_no(query: str, year: int | None, report: Report, pages: Sequ
 
 # What a question is about, and how a sentence denies it.
 _DENIALS = tuple(
-    (re.compile(about, re.IGNORECASE), re.compile(denied, re.IGNORECASE))
+    (expression(about, re.IGNORECASE), expression(denied, re.IGNORECASE))
     for about, denied in (
         (
             r"\bdividends?\b",
@@ -162,21 +162,21 @@ _DENIALS = tuple(
 
 
 _CASES_ASKED = _DENIALS[-1][0]
-_ITEM_OF_CASES = re.compile(r"(?i)^item 3\W{1,3}\s?legal proceedings\W*$")
+_ITEM_OF_CASES = expression(r"(?i)^item 3\W{1,3}\s?legal proceedings\W*$")
 _DOUBT = (
     r"(?:doubts?|doubtful|doubted|question(?:s|ed|able)?|material uncertaint\w+|uncertain\w*|concern(?:s|ed)? about"
     r"|worr\w+|flag\w*|warn\w*|risks?|qualif\w+)"
 )
 # Not "is it a going concern, or is there doubt?": a yes to one is a no to the other.
-_DOUBT_ASKED = re.compile(
+_DOUBT_ASKED = expression(
     rf"(?i)\b{_DOUBT}\b.{{0,80}}\bgoing concern\b|\bgoing[ -]concern\b(?:(?! or )[^?,;.–-]){{0,40}}\b{_DOUBT}\b"
 )
-_DOUBTED = re.compile(
+_DOUBTED = expression(
     r"(?i)\b(?:rais(?:e[sd]?|ing)|cast(?:s|ing)?|exists?|is|are|indicates?|express(?:es|ed)|continues? to be)\b"
     r"[^.;]{0,80}\b(?:(?:substantial|significant) doubt|doubt\b[^.;]{0,40}\bgoing concern)\b"
     r"|\b(?:substantial|significant) doubt\b[^.;]{0,30}\bexists?\b|\bmaterial uncertainty (?:exists|related to going)"
 )
-_NOT_DOUBTED = re.compile(
+_NOT_DOUBTED = expression(
     rf"(?i)\b(?:{NOT}|alleviat\w+|whether|if|could|may|might|would)\b[^.;]{{0,120}}\bdoubt\b|\balleviat\w+"
 )
 
@@ -222,7 +222,7 @@ def draft_of_denial(question: str, pages: Sequence[Page]) -> BooleanDraft | None
     return _of_empty_item(question, pages)
 
 
-_OF_LESS = re.compile(
+_OF_LESS = expression(
     r"^[ a-z]{0,40}?\b(?:challeng|relat|concern|regard|involv|alleg|aris)ing "
     r"(?:to |from |out of )?(?P<what>[^.;,]{3,60})"
 )
@@ -234,23 +234,23 @@ def _is_of_less(behind: str, question: str) -> bool:
     return narrower is not None and not stems(narrower["what"]) & stems(question)
 
 
-_BREACHED = re.compile(
+_BREACHED = expression(
     r"\b(?:breach\w*|brok\w+|violat\w+|default\w*|fail\w*|miss\w*|infring\w*|trip\w*|out of compliance"
     r"|non-?complian\w+|not (?:in compliance|compl\w+|met|meet\w*))\b",
     re.IGNORECASE,
 )
-_KEPT = re.compile(
+_KEPT = expression(
     r"\b(?:compl(?:y|ied|ies|iance|iant)|met|meet\w*|fulfil\w*|satisf\w*|adher\w*|honou?r\w*|kept|observ\w*)\b",
     re.IGNORECASE,
 )
-_IN_COMPLIANCE = re.compile(
+_IN_COMPLIANCE = expression(
     r"\bin (?:full )?compliance with\b[^.;]{0,90}\bcovenants?\b|\bcomplie[ds] with\b[^.;]{0,70}\bcovenants?\b"
     r"|\bcovenants?\b[^.;]{0,60}\b(?:were|was|are|(?:have|had) been) (?:all )?"
     r"(?:met|complied with|satisfied|fulfilled)\b"
     r"|\bno (?:breach|event of default|default|non-?compliance)\w*\b[^.;]{0,60}\bcovenants?\b",
     re.IGNORECASE,
 )
-_NOT_KEPT = re.compile(
+_NOT_KEPT = expression(
     r"\b(?:not|never|no longer) (?:been )?in compliance\b|\bwaive[rd]\w*\b"
     r"|\b(?:was|were|been) in (?:breach|default|violation)\b|\b(?:breached|violated|failed to (?:comply|meet))\b",
     re.IGNORECASE,
@@ -283,10 +283,10 @@ def _of_empty_item(question: str, pages: Sequence[Page]) -> BooleanDraft | None:
 
 
 _HINTS: dict[EventKind, re.Pattern[str]] = {
-    "acquisition": re.compile(
+    "acquisition": expression(
         r"\b(?:acqui(?:red|sition of)|merger with|takeover of|purchase of) (?:[\w%-]+ ){0,4}?(?:[A-Z][\w&-]+)"
     ),
-    "dividend_policy": re.compile(
+    "dividend_policy": expression(
         r"(?i)\b(?:resum\w+|reinstat\w+)\b[^.]{0,60}\bdividends?\b|\bpay-?out ratio\b|\bfirst(?:-ever)? dividends?\b"
         r"|\b(?:new|revised|amended) (?:dividend|distribution|capital return) policy\b"
     ),
@@ -339,24 +339,24 @@ def _draft(query: str, value: bool, stands: Sequence[_Stands], analysis: str) ->
     )
 
 
-_THIS_YEAR = re.compile(
+_THIS_YEAR = expression(
     r"(?i)\b(?:during|in|throughout) (?:the|this) (?:(?:financial|fiscal|reporting) )?(?:year|period)\b"
 )
-_LISTED = re.compile(
+_LISTED = expression(
     r"(?i)\bthe following table\b|\bbeneficial(?:ly)?\b|\bannual (?:general )?meeting\b|\bprior to\b"
 )
-_LEFT = re.compile(r"(?i)\b(?:retired(?! by rotation)|resigned|stepped down|departed)\b(?!.{0,120}\bre-?elect)")
+_LEFT = expression(r"(?i)\b(?:retired(?! by rotation)|resigned|stepped down|departed)\b(?!.{0,120}\bre-?elect)")
 _IN_FULL = {"CEO": "Chief Executive Officer", "CFO": "Chief Financial Officer", "COO": "Chief Operating Officer"}
 _MONTHS_TO_REPORT = 6
 _MOST_TOLD = 5  # sentences
-_FOOTNOTE = re.compile(r"^\(\w{1,2}\) ")
+_FOOTNOTE = expression(r"^\(\w{1,2}\) ")
 _DIRECTORS = {"Director", "Directors"}
 _SMALL = {"of", "and", "the", "for"}
-_NO_PRODUCT = re.compile(
+_NO_PRODUCT = expression(
     r"(?i)\b(?:diversity|equity|esg|program(?:me)?s?|plans?|organi[sz]ation|committee|policy|initiative|strategy|report"
     r"|training|webpage|website|act|council|fund|foundation)\b|^[A-Z]{2,5}$"
 )
-_AFTER_PRODUCT = re.compile(
+_AFTER_PRODUCT = expression(
     r"(?i)^\W*(?:webpage|website|training|program(?:me)?|plan|policy|committee|initiative|team|fund|act)\b"
 )
 

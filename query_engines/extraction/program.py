@@ -48,6 +48,7 @@ from storage.lexicon.periods import periods_in, years_named
 from storage.lexicon.question_words import is_share, is_yet_to_come, silence_means
 from storage.lexicon.reasons import asks_for_reasons, asks_why
 from storage.lexicon.shorthand import in_figures
+from storage.lexicon.words import expression
 from storage.records.answers import NOT_AVAILABLE, Check
 from storage.records.metrics import significant
 from storage.records.pages import Page
@@ -360,12 +361,12 @@ def _is_of_another_time(draft: Draft) -> bool:
     return any(_NOT_NOW.search(evidence.quote) for evidence in draft.evidence)
 
 
-_NOT_NOW = re.compile(
+_NOT_NOW = expression(
     r"\byet\b|\b(?:previous|prior|preceding) (?:\w+ )?year\b|\btreasury\b|\binterim\b", re.IGNORECASE
 )
 _DIVIDEND = "dividend_of_the_year"
-_FIGURE = re.compile(r"\d")
-_WHO = re.compile(r"(?i)who\b")
+_FIGURE = expression(r"\d")
+_WHO = expression(r"(?i)who\b")
 LOOKED_FOR: dict[AnswerKind, str] = {
     "number": "On the pages that were read, no row of a table and no sentence gives it plainly.",
     "boolean": "No sentence on the pages that were read says plainly whether it happened, or denies it.",

@@ -30,6 +30,7 @@ from query_engines.llm.rate_limits import ATTEMPTS
 from query_engines.llm.streaming import StreamCut, StreamedReply, Watcher, checked_completion, watcher
 from storage.errors import ProviderError, StructuredOutputError, UsageError
 from storage.files import digest
+from storage.lexicon.words import expression
 from storage.stores.reply_journal import ReplyJournal
 
 Body = Mapping[str, Any]
@@ -105,7 +106,7 @@ class WatsonxWire:
 
 RETRIES = ATTEMPTS - 1
 # OpenAI's reasoning models accept no temperature, under any provider's prefix ("openai/o3-mini").
-_REASONING = re.compile(r"(?:^|/)(?:o\d|gpt-[5-9])")
+_REASONING = expression(r"(?:^|/)(?:o\d|gpt-[5-9])")
 # Fields that are left out where a server refuses them.
 _DISPENSABLE = ("temperature", "stream")
 

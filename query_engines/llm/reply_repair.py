@@ -13,16 +13,18 @@ from typing import Any, get_args
 import json_repair
 from pydantic import BaseModel
 
-_FENCE = re.compile(r"\A\s*(?:```|~~~)\w*\s*(.*?)\s*(?:```|~~~)?\s*\Z", re.DOTALL)
-_BARE = re.compile(
+from storage.lexicon.words import expression
+
+_FENCE = expression(r"\A\s*(?:```|~~~)\w*\s*(.*?)\s*(?:```|~~~)?\s*\Z", re.DOTALL)
+_BARE = expression(
     r"""(?P<key>(?:["']|(?<=[{,\n]))\s{0,99}+\b(?P<name>[A-Za-z][\w -]{0,99})["']?\s{0,99}+:[ \t]*)
         (?P<value>(?![\s"'“‘\[{])[^\n}]*?)
         (?=\s{0,99}+(?:,\s{0,99}+(?:["'“}\]/\#]|\w{1,99}+["']?\s{0,99}+:|$)|[}\n]|\Z))""",
     re.VERBOSE,
 )
-_LITERAL = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|True|False|None")
-_OPEN_END = re.compile(r"""\{|["'][\w -]+["']\s*:""")
-_SINGLE_QUOTED = re.compile(r"""[{,]\s*'[\w -]+'\s*:""")
+_LITERAL = expression(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|True|False|None")
+_OPEN_END = expression(r"""\{|["'][\w -]+["']\s*:""")
+_SINGLE_QUOTED = expression(r"""[{,]\s*'[\w -]+'\s*:""")
 _MOST_LEVELS = 4
 _CLOSE = 0.9  # similarity of a misspelt name to the field's name
 

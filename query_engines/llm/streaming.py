@@ -15,11 +15,12 @@ from openai.types.completion_usage import CompletionUsage
 from pydantic import BaseModel
 
 from query_engines.events import watched_step
+from storage.lexicon.words import expression
 
 FIELD = "step_by_step_analysis"
 PAUSE = 0.1  # seconds between two updates
-_WRITTEN = re.compile(rf'"{FIELD}"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
-_HALF_ESCAPE = re.compile(r"(?:\\u[dD][89abAB][0-9a-fA-F]{2})?(?:\\u[0-9a-fA-F]{0,3})?\Z")
+_WRITTEN = expression(rf'"{FIELD}"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
+_HALF_ESCAPE = expression(r"(?:\\u[dD][89abAB][0-9a-fA-F]{2})?(?:\\u[0-9a-fA-F]{0,3})?\Z")
 
 # The finish reasons of OpenAI; watsonx has other words.
 _ENDS = {"stop", "length", "tool_calls", "content_filter", "function_call"}

@@ -24,6 +24,7 @@ from query_engines.llm.reply_repair import named_as_in, repair
 from query_engines.llm.streaming import showing_analysis
 from query_engines.question.parsed import ParsedQuestion
 from storage.errors import StructuredOutputError, UsageError
+from storage.lexicon.words import expression
 from storage.records.answers import Strictness
 from storage.records.pages import Page
 from storage.records.questions import AnswerKind
@@ -32,7 +33,7 @@ from storage.records.reports import Report
 logger = logging.getLogger(__name__)
 dispatcher = get_dispatcher(__name__)
 D = TypeVar("D", bound=BaseModel)
-_THOUGHTS = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)  # printed by some local reasoning models
+_THOUGHTS = expression(r"\A\s*<think>.*?</think>", re.DOTALL)  # printed by some local reasoning models
 _EXCERPT = 160
 
 

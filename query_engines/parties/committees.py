@@ -11,7 +11,7 @@ from query_engines.question.functions import PartyAsked, committee_areas
 from query_engines.sections.people import is_name
 from storage.lexicon.names import DEGREE
 from storage.lexicon.periods import SMALL_NUMBERS
-from storage.lexicon.words import any_of
+from storage.lexicon.words import any_of, expression
 from storage.records.pages import Page
 from storage.text import plain
 
@@ -22,28 +22,28 @@ _CONSISTS = (
 )
 _WHO = r"(?P<who>[^;]{5,400}?)(?<!Mr)(?<!Ms)(?<!Mrs)(?<!Dr)(?<! [A-Z])(?:\.(?= |$)|;|$)"
 _FORMS = (
-    re.compile(
+    expression(
         rf"\b{_COMMITTEE}(?: of (?:the|our) [Bb]oard(?: of [Dd]irectors)?)?,? (?:which )?{_CONSISTS} {_WHO}"
     ),
-    re.compile(rf"\b[Mm]embers of (?:the|our|its) {_COMMITTEE} {_NOW}(?:are|were|include)?:? ?{_WHO}"),
-    re.compile(rf"\b{_COMMITTEE} [Mm]embers(?: are| were|:) ?{_WHO}"),
+    expression(rf"\b[Mm]embers of (?:the|our|its) {_COMMITTEE} {_NOW}(?:are|were|include)?:? ?{_WHO}"),
+    expression(rf"\b{_COMMITTEE} [Mm]embers(?: are| were|:) ?{_WHO}"),
 )
-_LISTED = (re.compile(rf"^(?:The )?{_COMMITTEE}(?: [Mm]embers)?[:–-]? ?(?P<who>.{{5,300}})$"),)
-_PERSON = re.compile(
+_LISTED = (expression(rf"^(?:The )?{_COMMITTEE}(?: [Mm]embers)?[:–-]? ?(?P<who>.{{5,300}})$"),)
+_PERSON = expression(
     rf"(?:(?P<honour>Mr|Ms|Mrs|Miss|Dr|Prof|Sir|Dame)\.? (?P<last>[A-Z][\w'’-]++)(?! [A-Z])|{NAME})"
 )
-_CHAIR = re.compile(r"\b[Cc]hair(?:man|woman|person)?\b")
-_IN_BRACKETS = re.compile(r" ?\((?:the )?(?:Committee )?[Cc]hair(?:man|woman|person)?\)")
-_BETWEEN = re.compile(r",? and (?=[A-Z])|[,;] ?|\s\u2022\s?| \u2013 ")
-_DEGREE = re.compile(rf"(?:{DEGREE}|Jr|Sr|II|III)\b")
-_COUNTED = re.compile(rf"\b(?:{any_of(SMALL_NUMBERS.keys() - {'one'})})\b", re.IGNORECASE)
+_CHAIR = expression(r"\b[Cc]hair(?:man|woman|person)?\b")
+_IN_BRACKETS = expression(r" ?\((?:the )?(?:Committee )?[Cc]hair(?:man|woman|person)?\)")
+_BETWEEN = expression(r",? and (?=[A-Z])|[,;] ?|\s\u2022\s?| \u2013 ")
+_DEGREE = expression(rf"(?:{DEGREE}|Jr|Sr|II|III)\b")
+_COUNTED = expression(rf"\b(?:{any_of(SMALL_NUMBERS.keys() - {'one'})})\b", re.IGNORECASE)
 _ONE = r"(?P<who>[A-Z][^.;,]{3,40}(?:\. [A-Z][\w]+)?)"
 _OFFICE = r"[Cc]hair(?:man|woman|person)?"
 _CHAIRED = (
-    re.compile(rf"\b{_COMMITTEE},? (?:which )?(?:is|was) chaired by (?P<who>[^.;]{{4,80}})"),
-    re.compile(rf"{_ONE},? (?:is|serves as|acts as)(?: also)? (?:the )?{_OFFICE} of (?:the|our|its) {_COMMITTEE}"),
-    re.compile(rf"{_ONE},? chairs (?:the|our|its) {_COMMITTEE}"),
-    re.compile(rf"\b{_OFFICE} of (?:the|our|its) {_COMMITTEE}(?:,| is| was|:) (?P<who>[^.;]{{4,60}})"),
+    expression(rf"\b{_COMMITTEE},? (?:which )?(?:is|was) chaired by (?P<who>[^.;]{{4,80}})"),
+    expression(rf"{_ONE},? (?:is|serves as|acts as)(?: also)? (?:the )?{_OFFICE} of (?:the|our|its) {_COMMITTEE}"),
+    expression(rf"{_ONE},? chairs (?:the|our|its) {_COMMITTEE}"),
+    expression(rf"\b{_OFFICE} of (?:the|our|its) {_COMMITTEE}(?:,| is| was|:) (?P<who>[^.;]{{4,60}})"),
 )
 _MOST = 12  # members
 

@@ -13,15 +13,16 @@ from query_engines.parties.holders import Holder, holders_in
 from query_engines.question.functions import PartyAsked
 from query_engines.question.told_events import offices_named
 from query_engines.verification.quotes import locate
+from storage.lexicon.words import expression
 from storage.records.pages import Page
 from storage.records.reports import Report
 
-_NEXT = re.compile(
+_NEXT = expression(
     r"\b(?:next|future|incoming|upcoming|designate)\b|\bsuccessors?\b"
     r"|\bwho (?:will|is going to|is to|shall)\b|\bwho (?:becomes?|succeeds|takes over|replaces)\b",
     re.IGNORECASE,
 )
-_TAKES = re.compile(
+_TAKES = expression(
     rf"{NAME}"
     r"(?:,[^,.;]{1,60},)? (?:(?:is|are) (?:expected |planned |due )?to|will|shall) "
     r"(?:become|be (?:appointed|named|elected|the)|succeed|take over|assume|join|replace|serve as)\b"

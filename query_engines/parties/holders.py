@@ -11,6 +11,7 @@ from indexes.facts.people import NAME
 from query_engines.question.functions import Function, load_functions
 from query_engines.sections.people import is_name
 from storage.lexicon.names import FORM_IN_SENTENCES
+from storage.lexicon.words import expression
 from storage.records.pages import Line, Page
 from storage.text import plain, words
 
@@ -22,10 +23,10 @@ _FIRM = (
     rf"(?:,? (?:N\.A\.|Inc\.?|LLC|L\.L\.C\.|LLP|L\.P\.|Ltd\.?|Limited|P\.C\.|S\.A\.|plc|National Association"
     rf"|(?!As\b|In\b|Our\b|The\b)[A-Z][a-z]+ [Bb]ranch)){{0,2}})"
 )
-_HAS_FORM = re.compile(
+_HAS_FORM = expression(
     rf"(?<![\w.]){_FORM}(?![\w])|\b(?:Bank|Banc|Trust|Computershare|& Co|Branch|Securities|Services|Registrars)\b"
 )
-_ADDRESS = re.compile(
+_ADDRESS = expression(
     r"(?i)^\W{0,3}\d|\b(?:street|road|avenue|drive|floor|level|suite|house|box|lane|square|plaza|boulevard|terrace"
     r"|parade|court|place|way|telephone|tel|fax|phone|email|e-mail|website)\b|@|www\.|\+\d|\d{4,}"
 )
@@ -33,12 +34,12 @@ _AROUND_LABEL = (
     r"(?:(?:the|our|its|company|company's|joint|principal|registered|and|&|to|of|as|group|uk|us|share|sole|english"
     r"|australian|canadian|german|swiss|independent|external|general|lead)\W{1,3}){0,4}"
 )
-_LEFT = re.compile(
+_LEFT = expression(
     r"(?i)\b(?:former(?:ly)?|previous(?:ly)?|predecessor|resigned|retired|until|ceased|deputy|assistant|replaced"
     r"|succeeded|stepped down|prior to|served as|was (?:the|our|its)|worked as|acted as|ex-|career)\W{0,40}\w{0,12}$"
 )
-_LEAVES = re.compile(r"(?i)^.{0,40}\b(?:resigned|retired|until|ceased|stepped down|left|to [A-Z]\w+ 20\d\d)\b")
-_OF_ANOTHER = re.compile(
+_LEAVES = expression(r"(?i)^.{0,40}\b(?:resigned|retired|until|ceased|stepped down|left|to [A-Z]\w+ 20\d\d)\b")
+_OF_ANOTHER = expression(
     r"^,? ?(?:of|at|for) (?!the (?:Company|Group|Bank|Trust|Corporation|Board)|our |us\b)(?:the )?[A-Z]"
 )
 _BELOW, _ASIDE, _ROW = 45, 12, 4  # points between a label and what it names
@@ -52,8 +53,8 @@ _NO_FIRMS = frozenset(
         " since"
     )
 )
-_BEGINS_WITH_FORM = re.compile(rf"^(?:{FORM_IN_SENTENCES})[.,]? (?:and|&) ")
-_LEGAL_FORM = re.compile(
+_BEGINS_WITH_FORM = expression(rf"^(?:{FORM_IN_SENTENCES})[.,]? (?:and|&) ")
+_LEGAL_FORM = expression(
     rf"(?<=[\w.]) (?:{FORM_IN_SENTENCES}|LLP|Pty Ltd|Pty Limited)(?![\w.])(?: ?\([A-Z][\w ]{{1,20}}\))?"
 )
 _LONGEST_LISTED = 5  # words of a firm in a list of several

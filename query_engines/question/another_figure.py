@@ -23,7 +23,7 @@ from storage.lexicon.question_words import (
     names_minority,
     names_shares,
 )
-from storage.lexicon.words import FUNCTION_WORDS, PREPOSITIONS
+from storage.lexicon.words import FUNCTION_WORDS, PREPOSITIONS, expression
 from storage.records.answers import Dimension
 from storage.records.facts import Role
 from storage.records.metrics import Metric, folded, significant
@@ -37,7 +37,7 @@ OFFICES: dict[str, Role] = {
     "president": "president",
 }
 # What an office is over: "in charge of lending", "top doctor", "the medical chief".
-_OFFICE_OVER = re.compile(
+_OFFICE_OVER = expression(
     r"\b(?:in charge of|responsible for|head(?:s|ed|ing)?(?: of| up)?|leads?|runs?|oversees?|looks? after|chief of)"
     r" (?:(?:the|its|their|all|of) ){0,2}(?P<over>[a-z][\w&-]{1,30})"
     r"|\btop (?P<top>[a-z][\w-]{1,30})|\b(?P<before>[a-z][\w-]{1,30}) (?:chief|boss|head)\b"
@@ -50,7 +50,7 @@ _OVER_ALL = frozenset(
         " current finance financial finances money numbers books purse accounts accounting figures cash treasury"
     )
 )
-_BECAME = re.compile(rf"(?i)\b(?:(?:was|got) (?:named|made)|stepped up)\b|{TAKES_OFFICE}")
+_BECAME = expression(rf"(?i)\b(?:(?:was|got) (?:named|made)|stepped up)\b|{TAKES_OFFICE}")
 NEUTRAL = (
     FUNCTION_WORDS
     | frozenset(
@@ -68,67 +68,67 @@ _WORKED_OUT = frozenset({"change", "growth", "share", "series"})
 _CHANGES = frozenset({"net_change_in_cash", "gross_margin", "operating_margin"})  # lines that are such themselves
 # A capitalised word after these narrows the question: "revenue of Alpha", "did Alpha earn", "acquire Baer Brakes".
 _DEALT = r"(?:acquir\w+|acquisition of|merged?r? with|(?:buy|buys|bought|buying|takeover of)(?: over)?)"
-_OWN_NAME = re.compile(
+_OWN_NAME = expression(
     r"\b(?:in|of|from|outside|within|across|inside|with|by|for|at|to|did|does|has) (?:(?:the|its|their|our) )?"
     r"([A-Z][a-z][\w&'-]+)"
     rf"|\b{_DEALT} (?:the )?([A-Z][\w&'-]+)"
     r"|(?<!^)(?<![.:?!] )(?<![\w&'-])([A-Z][\w&'-]{1,40}) (?:acquisition|merger|deal|takeover|purchase|transaction)s?\b"
 )
-_OWN_NAME_ABROAD = re.compile(  # "no escritório de Leeds", "op het kantoor in Leeds"
+_OWN_NAME_ABROAD = expression(  # "no escritório de Leeds", "op het kantoor in Leeds"
     r"\b(?:de|do|da|em|no|na|en|à|au|aux|dans|du|van|in|te|op|bij|di|del|della|dei|nel|nella)"
     r" (?:(?:la|le|el|il|o|a|os|as|het|los|las) )?([A-Z][a-zà-ÿ][\w&'-]+)"
 )
-BRACKETS = re.compile(r"\(([^)]{0,200})\)")
+BRACKETS = expression(r"\(([^)]{0,200})\)")
 # "how much did revenue grow", "the change in revenue", "revenue growth"
 CHANGED = (
-    re.compile(
+    expression(
         rf"\b(?:how (?:much|far|many \w{{1,20}}|fast|strongly)|(?:what|how many) (?:percentage|percent|per cent|%))"
         rf" (?:did|has|have) (?:the |its |their |'s )?(?P<what>[^?.]{{2,80}}?) (?:been )?{MOVES}\b"
     ),
-    re.compile(rf"\b{CHANGE_NOUN}(?: rate)? (?:in|of) (?:the |its |their |'s )?(?P<what>[^?.,]{{2,80}})"),
-    re.compile(rf"^(?:{YEAR_ON_YEAR} )?growth(?: rate)? (?P<what>[^?.,]{{2,80}})"),
-    re.compile(
+    expression(rf"\b{CHANGE_NOUN}(?: rate)? (?:in|of) (?:the |its |their |'s )?(?P<what>[^?.,]{{2,80}})"),
+    expression(rf"^(?:{YEAR_ON_YEAR} )?growth(?: rate)? (?P<what>[^?.,]{{2,80}})"),
+    expression(
         r"^(?P<what>[^?.,]{2,60}?),? (?:vs\W{0,3})?(?:change|growth|increase|decrease)(?: in)? ?(?:%|per ?cent\b)"
     ),
-    re.compile(
+    expression(
         r"^(?:what (?:is|was|were) )?(?:the |its |'s )?(?P<what>[^?.]{2,60}?) (?:growth|change|increase|decrease)\b"
     ),
-    re.compile(
+    expression(
         r"\b(?:how (?:much|far)|(?:what|how many) \w{1,20})\b[^?.]{0,60}?\b(?:cut|reduced?|lower(?:ed)?|trim(?:med)?"
         r"|increased?|raised?|gr[oe]w|expand(?:ed)?|boost(?:ed)?|lift(?:ed)?|shrank|shrink|narrow(?:ed)?"
         r"|widen(?:ed)?) (?:its|their) "
         r"(?P<what>[^?.,]{2,60})"
     ),
 )
-_PAR_VALUE = re.compile(
+_PAR_VALUE = expression(
     r"(?i)\b(?:par|nominal|face) value\b|\bnennwert\w*"
 )  # printed on a share, not earned by it
-_SPENT_ON = re.compile(
+_SPENT_ON = expression(
     r"\b(?:(?:spen[dt]s?|spending|splash\w*)(?: out)? (?:\w+ ){0,3}?on|pa(?:y|id|ys) (?:\w+ ){0,3}?for"
     r"|(?:len[dt]s?|lending|loaned|sold|sells?|pa(?:id|ys?)|gave|given?|owe[sd]?) (?:\w+ ){0,3}?to"
     r"|(?:puts?|invest(?:s|ed)?|pour(?:s|ed)?|sinks?|sank) (?:\w+ ){0,3}?into)"
     r" (?P<what>[^?.!,;:]{2,60})"
 )
-_PAID_TO_OWNERS = re.compile(
+_PAID_TO_OWNERS = expression(
     r"(?:the |its |their |our )?(?:people|folks|us|me|owners|(?:share|stock)?holders|investors|those)\b",
     re.IGNORECASE,
 )
-_HOW_MANY_TIMES = re.compile(r"(?i)\bhow many (?:\w+ )?(?:times|hours?|days?|weeks?|months?|years?)\b")
-_COME_OR_GONE = re.compile(
+_HOW_MANY_TIMES = expression(r"(?i)\bhow many (?:\w+ )?(?:times|hours?|days?|weeks?|months?|years?)\b")
+_COME_OR_GONE = expression(
     r"(?i)\b(?:(?:lay|laid|laying|let|cut|shed|fire[ds]?|sack(?:ed)?|dismiss(?:ed)?|hire[ds]?|hiring|recruit(?:ed)?"
     r"|add(?:ed)?|lose|lost|left|leave|quit|join(?:ed)?|retire[ds]?|resign(?:ed)?)(?: off| go)?)\s*\??$"
     r"|\b(?:laid off|lay off|let go|made redundant|entlassen|eingestellt|licenci\w+|despid\w+)\b"
 )
-_BEHIND_A_DASH = re.compile(r" [-–—] [^.?!;:,–—]{0,120}\bof the\b[^.?!;:,–—]{0,80}")
-_OF_A_RESULT = re.compile(
+_BEHIND_A_DASH = expression(r" [-–—] [^.?!;:,–—]{0,120}\bof the\b[^.?!;:,–—]{0,80}")
+_OF_A_RESULT = expression(
     r"(?i)\b(?:profit|income|loss|earn|result|bottom|red\b|gewinn|ergebnis|verlust|überschuss|jahresüberschuss|konzern"
     r"|bénéfice|résultat|perte|beneficio|ganancia|pérdida|utile|risultato|perdita)"
 )
-_ATTRIBUTABLE = re.compile(r"\b(?P<what>[a-z]+) attributable\b", re.IGNORECASE)
-_DETERMINED = re.compile(r"(?:\b(?P<before>\w{1,30}) |^)(?:the|its|their) ")
-_PHRASE = re.compile(r"(?P<name>[a-z][a-z' -]{3,50}?)(?: (?:of|at|for|as of))?\s{0,3}(?:[.,;:?!)]|$)")
+_ATTRIBUTABLE = expression(r"\b(?P<what>[a-z]+) attributable\b", re.IGNORECASE)
+_DETERMINED = expression(r"(?:\b(?P<before>\w{1,30}) |^)(?:the|its|their) ")
+_PHRASE = expression(r"(?P<name>[a-z][a-z' -]{3,50}?)(?: (?:of|at|for|as of))?\s{0,3}(?:[.,;:?!)]|$)")
 # What is left of a figure, or left out of it: "only the Netherlands", "services only", "without the acquired business".
-_RESTRICTED = re.compile(
+_RESTRICTED = expression(
     r"(?<!\bthe )(?<!\bi )(?<!\bwe )(?<!\byou )(?<!\bthey )(?<!\bit )(?<!\bnot )"
     r"\b(?:only|solely|exclusively|i mean|namely|specifically|in particular|particularly|more precisely"
     rf"|{LEFT_OUT}"
@@ -138,7 +138,7 @@ _RESTRICTED = re.compile(
 )
 # By the start of a metric's id, what is called so and is another figure: one of a year's dividends, clients' assets.
 _NAMED_PARTS = {
-    "dividend": re.compile(
+    "dividend": expression(
         r"\b(?:interim|final|special|supplementary|extraordinary|first|second|third|fourth|quarterly|monthly)"
         r" (?:(?:interim|cash|ordinary|quarterly) )?(?:dividend|distribution)s?\b"
         r"|\bdividends? (?:received|receivable|income)\b"
@@ -146,12 +146,12 @@ _NAMED_PARTS = {
         r"|\bdividendo (?:a cuenta|complementario|extraordinario)|\b(?:acconto|saldo) (?:sul |del )?dividendo",
         re.IGNORECASE,
     ),
-    "shareholders_equity": re.compile(
+    "shareholders_equity": expression(
         r"\bequity[- ](?:method|accounted|interests?|investments?|securities|instruments?|stakes?|holdings?|awards?"
         r"|compensation|incentives?|plans?|funds?)\b",
         re.IGNORECASE,
     ),
-    "total_assets": re.compile(
+    "total_assets": expression(
         r"\b(?:assets?|funds?|money) (?:\w+ )?(?:under|in) (?:management|administration|custody|advice|supervision)"
         r"|\b(?:au[mac]|fum|auma)\b|\b(?:managed|client|custody) assets\b|\b(?:actifs|encours) (?:sous|en|gérés?)\b"
         r"|\bverwaltete\w* (?:verm[öo]gen|kundenverm[öo]gen|assets|gelder)|\bactivos bajo|\bpatrimonio gesti"
@@ -160,7 +160,7 @@ _NAMED_PARTS = {
         re.IGNORECASE,
     ),
 }
-_COMMITTED = re.compile(
+_COMMITTED = expression(
     r"\b(?:is|are|was|were|has|have|had) (?:\w+ ){0,2}?(?:committed|obliged|obligated) (?:to|itself|themselves)\b",
     re.IGNORECASE,
 )  # what is still to be spent
@@ -172,7 +172,7 @@ _NO_PARTS = frozenset(
         " being doing making having knowing looking opening asking reading problem doubt question fail delay"
     )
 )
-_OTHER_OWNER = re.compile(
+_OTHER_OWNER = expression(
     r"\b(?P<owner>[A-Z][\w&-]{1,30})(?: [A-Z][\w&-]{0,30}){0,3}['’]s\b"
     r"|\b(?:of|von|bei|der|de|di|chez) (?P<other>[A-Z][\w&-]{1,30})(?: [A-Z][\w&-]{0,30}){0,3}"
     r"(?=\W{0,3}(?:$|in |for |\d))"
@@ -185,9 +185,9 @@ _SAID_IN = (
     r"(?:report|10-?k|20-?f|filing|accounts|\w{0,15}bericht\w{0,3}|informe|memoria|rapport|relazione|bilancio"
     r"|relat[óo]rio|\w{0,15}verslag)"
 )
-_ENDS_A_NAME = re.compile(rf" (?:{FORM_IN_SENTENCES}|GmbH|Bank|Group|Holdings?|Trust)$")
+_ENDS_A_NAME = expression(rf" (?:{FORM_IN_SENTENCES}|GmbH|Bank|Group|Holdings?|Trust)$")
 # In the clause that asks: who has or makes something, after a verb or a preposition, or as two words with capitals.
-_HOLDER = re.compile(
+_HOLDER = expression(
     r"\b(?:at|by|for|of|bei|von|chez|presso|da|em|tiene|ten[íi]a|obtuvo|hat|hatte|heeft|had|has|have|did|does|do|is|was"
     r"|ha|aveva|a|avait|tem)\b (?:(?:die|der|das|the|la|le|el|il|o) )?"
     r"(?P<name>[A-Z][\w&'-]{2,30}(?: [A-Z][\w&'-]{1,30}){0,4})"
@@ -387,13 +387,13 @@ def means_another(metric: Metric, text: str) -> bool:
     return any(is_another(metric, text) for is_another in tests)
 
 
-_TOKEN = re.compile(r"[\w&'’./+-]*[\w+]|[^\w\s]")
+_TOKEN = expression(r"[\w&'’./+-]*[\w+]|[^\w\s]")
 _OF = frozenset(words("from in of at for to with within by across a an the and"))
 _ENDS_PART = _OF | frozenset(  # what is said of the figure from there on is its definition, or where it stands
     words("before after excluding including included incl inclusive net gross less plus per as on among")
 )
 _MADE_FROM = frozenset({"from"})
-_LIKE_A_NAME = re.compile(r"[A-Z][\w'’-]*[A-Z&+\d]|[A-Z][a-z]{2,}(?:-[A-Z][a-z]+)?|[A-Z]&[A-Z]|PhD")
+_LIKE_A_NAME = expression(r"[A-Z][\w'’-]*[A-Z&+\d]|[A-Z][a-z]{2,}(?:-[A-Z][a-z]+)?|[A-Z]&[A-Z]|PhD")
 _NO_PART = NEUTRAL | frozenset(
     words(
         "its their it fy q1 q2 q3 q4 h1 h2 ltm ttm operations activities sales business main balance sheet sheets"
@@ -401,7 +401,7 @@ _NO_PART = NEUTRAL | frozenset(
         " side arm unit division segment"
     )
 )
-_BETWEEN_CLAUSES = re.compile(r"[,;:|()]")
+_BETWEEN_CLAUSES = expression(r"[,;:|()]")
 _WORDS_OF_A_PART, _GAP_IN_A_NAME = 3, 2
 
 

@@ -23,7 +23,7 @@ from query_engines.question.search_text import without_currency
 from storage.lexicon.names import ABBREVIATED_FORM
 from storage.lexicon.periods import without_periods
 from storage.lexicon.question_words import ASKING_WORDS, BESIDE_A_FIGURE, without_source
-from storage.lexicon.words import FUNCTION_WORDS, unaccented
+from storage.lexicon.words import FUNCTION_WORDS, expression, unaccented
 from storage.records.metrics import significant
 from storage.records.questions import AnswerKind
 from storage.text import plain
@@ -45,32 +45,32 @@ _NO_FIGURES = OFFICE_TOPICS | frozenset(
 _EVENT_TOPICS = _NO_FIGURES - OFFICE_TOPICS - {"other"}
 _OF_MANY_EVENTS = 4  # "mention" and "announce" tell of none of them
 _SURE_ALONE = 0.8  # probability needed for a topic that comes from one sentence, or clause, of several
-_CLAUSE = re.compile(r"[,:()]\s*|\s[–-]\s")
-_WORD = re.compile(r"[a-z0-9&+%$€£]+(?:['.-][a-z0-9]+)*")
+_CLAUSE = expression(r"[,:()]\s*|\s[–-]\s")
+_WORD = expression(r"[a-z0-9&+%$€£]+(?:['.-][a-z0-9]+)*")
 _LETTERS = (3, 4, 5)
 _FIRST = (1, 2)  # the words at the beginning show the kind: "did", "how many"
 _SKIPPED, _IN_PART = 0.5, 0.4  # weights of a pair with a word between, and of a part of a word
-SENTENCE_END = re.compile(r"(?<=[.?!…])\s+")
-_CLAUSE_END = re.compile(r"(?<=[.?!…;:])\s+|\s[-–—]\s|\s(?=i\.e\.\s)|\n")
-_SHORTENED = re.compile(
+SENTENCE_END = expression(r"(?<=[.?!…])\s+")
+_CLAUSE_END = expression(r"(?<=[.?!…;:])\s+|\s[-–—]\s|\s(?=i\.e\.\s)|\n")
+_SHORTENED = expression(
     rf"\b(?:{ABBREVIATED_FORM}|bros|mr|mrs|ms|dr|no|st|vs|approx|acc|acct|incl|excl|resp|attrib|est|avg|etc|esp|ca|bzw"
     r"|inkl|exkl|lt|\w)\.$",
     re.IGNORECASE,
 )
-_DEMAND = re.compile(
+_DEMAND = expression(
     r"\b(?:give|tell|send|show) (?:me|us)\b|\b(?:i|we) (?:need|want|require)\b|\bwhat (?:i'm|we're) after\b",
     re.IGNORECASE,
 )
-_AMOUNT_DEMANDED = re.compile(
+_AMOUNT_DEMANDED = expression(
     r"\b(?:need|want|give|tell|send|show)\b.{0,30}\b(?:amount|figure|number|value)s?\b|^(?:amount|how much)\b",
     re.IGNORECASE,
 )
 _BESIDE = significant(" ".join(BESIDE_A_FIGURE))
 SAYS_NOTHING = _BESIDE | significant(" ".join((*FUNCTION_WORDS, *ASKING_WORDS, "but", "not")))
-_CALLED_SO = re.compile(
+_CALLED_SO = expression(
     r"(?<![\w&'.-])(?P<called>[A-Z][\w&'.-]{0,30} (?:[A-Z][\w&'.-]{0,30} ){0,3})(?:company )?\(\s{0,9}\)"
 )  # its name, left of its ticker
-_IN_BRACKETS = re.compile(r"(?P<place>\b(?:at|in) [A-Z][\w'-]{1,30}) \((?P<name>[^()]{2,60})\)")
+_IN_BRACKETS = expression(r"(?P<place>\b(?:at|in) [A-Z][\w'-]{1,30}) \((?P<name>[^()]{2,60})\)")
 _MOSTLY = 0.4  # share of words
 _OPENING = 4.0  # scale of the hidden layer's input
 Indices = npt.NDArray[np.int64]

@@ -26,7 +26,7 @@ from storage.lexicon.names import LEAVES_OFFICE, OFFICE, names_a_place
 from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import ASKING_WORDS, WITHOUT, asks_for_beginning, without_source
 from storage.lexicon.reasons import asks_for_reasons
-from storage.lexicon.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
+from storage.lexicon.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS, expression
 from storage.records.answers import NOT_AVAILABLE
 from storage.records.derived_metrics import Change, DerivedMetric, change_of
 from storage.records.facts import EventKind, Fact, Person, ReportFacts, Role
@@ -44,33 +44,33 @@ _BEFORE_A_VERB: Final = frozenset(
 _PERIOD: Final = frozenset({"year", "period"})
 _BESIDE_A_LABEL: Final = SAYS_NOTHING | _PERIOD | {"prior", "current", "previou"}
 _LEADING: Final = PREPOSITIONS | ARTICLES
-_OF_LESS = re.compile(
+_OF_LESS = expression(
     r"\b(?:of (?:the parent company|discontinued operations)|in the \w+ quarter|due (?:with)?in \w+ \w+)$",
     re.IGNORECASE,
 )
 # "What was the …", "Acme's …": a question for a thing, not for what is said about it.
-PLAINLY = re.compile(
+PLAINLY = expression(
     r"(?i)(?:in \d{4}, )?(?:what|how much) (?:was|were) (?:the )?"
     r"|(?:[^,:?]|, (?=(?:Inc|Ltd|LLC|Corp|Co|S\.?A|N\.?V|PLC)\b)){2,90}(?:['’]s|s['’]) "
 )
-_DATED_THING = re.compile(r"(?i)(?:in \d{4}, )?(?:what|how much) was (?:the )?")
+_DATED_THING = expression(r"(?i)(?:in \d{4}, )?(?:what|how much) was (?:the )?")
 # A label that begins or ends with what is always an amount, and is no sentence: "proceeds from the purchase plan".
 _AMOUNTS = (
     r"(?:proceeds|(?:re)?payments|purchases|expenses?|costs?|income|fees|losses|gains?|charges|provisions|balances?"
     r"|receivables?|payables?|depreciation|amorti[sz]ation|contributions)"
 )
-_AMOUNT = re.compile(
+_AMOUNT = expression(
     r"(?i)^(?!.{0,200}\b(?:is|are|was|were|did|do|does|has|have|had|about|because|when|which|who)\b)"
     rf"(?:(?:net |total |other |gross )?{_AMOUNTS}\b|.{{0,60}} {_AMOUNTS}$)"
 )
-_IS_CUT = re.compile(r" [-–—]$")
-_PER_HEAD = re.compile(r"(?i)\bper (?:employee|head|person)\b")
-_LEFT_OUT = re.compile(WITHOUT, re.IGNORECASE)
+_IS_CUT = expression(r" [-–—]$")
+_PER_HEAD = expression(r"(?i)\bper (?:employee|head|person)\b")
+_LEFT_OUT = expression(WITHOUT, re.IGNORECASE)
 QUALIFIERS = frozenset(
     {"gros", "adjusted", "forma", "impairment", "accumulated", "deferred", "discontinued", "other"}
     | {"diluted", "pledged"}
 )
-_TICKER = re.compile(r"\b[A-Z]{2,5}(?:[._][A-Z])?\b")
+_TICKER = expression(r"\b[A-Z]{2,5}(?:[._][A-Z])?\b")
 _CASH: Final = frozenset({"cash_at_end"})
 
 
@@ -487,12 +487,12 @@ def _is_for_parts(parts: PartsFound, text: str, facts: ReportFacts) -> bool:
     return parts.fact is None or says_all(parts, text)
 
 
-_ASKS_WHAT_HAPPENED = re.compile(
+_ASKS_WHAT_HAPPENED = expression(
     r"(?i)\W{0,3}(?:and )?(?:what|which|who|any|list|name|tell me (?:about|of|which|what|who)|give|describe"
     r"|summari[sz]e)\b(?!.{0,80}\b(?:polic(?:y|ies)|process|plans?|planning|strateg\w+|risks?|costs?|fees?)\b)"
 )
 # Who came and went is not who is there; nor is "the CEO's favourite book" the CEO.
-_NO_HOLDER = re.compile(
+_NO_HOLDER = expression(
     rf"(?i)\b(?:succeeded|former(?:ly)?|previous(?:ly)?|predecessors?)\b|{LEAVES_OFFICE}"
     rf"|\b{OFFICE}['’]s? (?!name|full|successor)[a-z]"
 )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from indexes.facts.fact_table import FactTable
 from query_engines.question.parsed import Intent, ParsedQuestion
 from storage.lexicon.periods import NamedPeriod
+from storage.lexicon.words import expression
 from storage.records.facts import NEAR_DAYS, Fact, ReportFacts
 from storage.records.metrics import Metric
 from storage.records.reports import (
@@ -392,18 +393,18 @@ def _said(fact: Fact, report: Report) -> str:
 
 
 _NAMED_TYPES: tuple[tuple[re.Pattern[str], frozenset[FilingType]], ...] = (
-    (re.compile(r"(?i)\bproxy\b|\bschedule 14a\b"), frozenset({"proxy statement"})),
-    (re.compile(r"(?i)\b10-?q\b|\bquarterly report\b"), frozenset({"10-Q", "interim report"})),
-    (re.compile(r"(?i)\b8-?k\b|\b6-?k\b|\bannouncement\b"), frozenset({"8-K"})),
-    (re.compile(r"(?i)\bprospectus\b"), frozenset({"prospectus"})),
+    (expression(r"(?i)\bproxy\b|\bschedule 14a\b"), frozenset({"proxy statement"})),
+    (expression(r"(?i)\b10-?q\b|\bquarterly report\b"), frozenset({"10-Q", "interim report"})),
+    (expression(r"(?i)\b8-?k\b|\b6-?k\b|\bannouncement\b"), frozenset({"8-K"})),
+    (expression(r"(?i)\bprospectus\b"), frozenset({"prospectus"})),
     (
-        re.compile(r"(?i)\b(?:earnings|press|news|results) release\b"),
+        expression(r"(?i)\b(?:earnings|press|news|results) release\b"),
         frozenset({"earnings release", "8-K"}),
     ),
-    (re.compile(r"(?i)\b(?:half[- ]year(?:ly)?|interim) (?:report|results)\b"), frozenset({"interim report"})),
-    (re.compile(r"(?i)\b(?:10-?k|20-?f|40-?f)\b"), frozenset({"10-K", "20-F", "40-F"})),
+    (expression(r"(?i)\b(?:half[- ]year(?:ly)?|interim) (?:report|results)\b"), frozenset({"interim report"})),
+    (expression(r"(?i)\b(?:10-?k|20-?f|40-?f)\b"), frozenset({"10-K", "20-F", "40-F"})),
 )
-_OF_MEETING = re.compile(
+_OF_MEETING = expression(
     r"(?i)\b(?:executive|ceo|cfo|officers?'?s?|directors?'?s?|chief executive(?: officer)?'?s?) (?:total )?"
     r"(?:compensation|pay|remuneration|salary|bonus)\b|\b(?:compensation|pay|remuneration|salary|bonus) of"
     r" (?:its |the )?(?:\w+ ){0,2}(?:executives?|ceo|cfo|officers?|directors?|chief)\b"

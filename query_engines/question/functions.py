@@ -6,24 +6,25 @@ import tomllib
 from pathlib import Path
 from typing import Literal
 
+from storage.lexicon.words import expression
 from storage.records.record import Record
 from storage.text import plain
 
 _FILE = Path(__file__).with_suffix(".toml")
-_ASKS = re.compile(
+_ASKS = expression(
     r"\b(?:who\w*|which|what|name[sd]?|list|tell|give|composition|wer|qui|chi)\b"
     r"|\b(?:welche\w*|wie hei(?:ß|ss)\w*|quel\w*|quien|quién)\b"
     r"|\?"
 )
-_SENTENCE = re.compile(r"(?<=[.?!;:])\s+|\s[-–—]\s")
-_CLAUSE = re.compile(r"(?<=[.?!;:,])\s+|\s[-–—]\s")
-_OFFICE = re.compile(
+_SENTENCE = expression(r"(?<=[.?!;:])\s+|\s[-–—]\s")
+_CLAUSE = expression(r"(?<=[.?!;:,])\s+|\s[-–—]\s")
+_OFFICE = expression(
     r"\b(?:ceo|chief executive|cfo|finance director|managing director|auditors?|chair(?:man|woman|person)?)\b"
 )
 _SHORT = 8  # words of a note: "solicitors?"
-_COMMITTEE = re.compile(r"\bcommi\w{1,2}ees?\b")
+_COMMITTEE = expression(r"\bcommi\w{1,2}ees?\b")
 _NAMED_WITHIN = 70  # letters before the word
-_AREAS = re.compile(
+_AREAS = expression(
     r"\b(?:audit|compensation|remuneration|nominati(?:on|ng)s?|nominations|governance|risk|compliance|investment"
     r"|management engagement|valuation|disclosure|sustainability|technology|science|finance|credit|asset|esg|hr"
     r"|human (?:resources|capital)|safety)\b"
@@ -31,16 +32,16 @@ _AREAS = re.compile(
 _SAME_AREA = dict.fromkeys(("nominating", "nominations", "nominatings"), "nomination") | {
     "remuneration": "compensation"
 }
-_CHAIRS = re.compile(r"\b(?:chairs?|chaired|heads?|chair(?:man|woman|person)|leads?)\b")
-_MEMBERS = re.compile(
+_CHAIRS = expression(r"\b(?:chairs?|chaired|heads?|chair(?:man|woman|person)|leads?)\b")
+_MEMBERS = expression(
     r"\b(?:members?|sits?|serves?|serving|people|persons|make up|composition|made up|consists?)\b"
 )
-_OF_WHAT_IS_TOLD = re.compile(
+_OF_WHAT_IS_TOLD = expression(
     r"^\W{0,3}(?:(?:full |and )?names?\b.{0,30}|who(?:'s| is| are| were) (?:that|it|they|this|those)\b.{0,20}"
     r"|who\W{0,3}|who\b.{0,20}as such\W{0,3}|(?:is |are )?which\b.{0,12})$"
 )
-_NOT_ITS = re.compile(r"\b(?:my|our|your|his|her|as an?|an?|every|any|like an?) $")
-_OTHER = re.compile(
+_NOT_ITS = expression(r"\b(?:my|our|your|his|her|as an?|an?|every|any|like an?) $")
+_OTHER = expression(
     r"\b(?:how (?:many|much|often)|fees?|paid|cost|why|when|charter|committee report|duties|responsib\w+)\b"
 )
 

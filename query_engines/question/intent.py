@@ -51,6 +51,7 @@ from storage.lexicon.question_words import (
     names_a_unit,
 )
 from storage.lexicon.reasons import asks_why
+from storage.lexicon.words import expression
 from storage.records.answers import Dimension
 from storage.records.derived_metrics import Change, DerivedMetric, DerivedMetrics, Judgement
 from storage.records.facts import EventKind, Role
@@ -79,23 +80,23 @@ _NEUTRAL_BY_TOPIC: dict[Topic, frozenset[str]] = {
     ),
 }
 _SURER_THAN_A_NAME = 0.6  # probability of a topic where the text has the name of another
-_REQUEST_WORDS = re.compile(
+_REQUEST_WORDS = expression(
     r"\b(?:did|do|does|is|was|were|are|have|has|had|there|it|make|made|reported?|recorded?|earn(?:ed)?"
     r"|generated?|employ(?:ed)?|spen[dt] on|in total)\b",
     re.IGNORECASE,
 )
 _LASTING = frozenset({"buyback"})  # a programme that is authorised stays so for years
-_IN_PERCENT = re.compile(IN_PERCENT)
-_GROWTH = re.compile(r"\bgrowth\b(?!.{0,80}\bin (?:absolute|thousand|million|billion|money)\b)")
-_SHARE_OF = re.compile(
+_IN_PERCENT = expression(IN_PERCENT)
+_GROWTH = expression(r"\bgrowth\b(?!.{0,80}\bin (?:absolute|thousand|million|billion|money)\b)")
+_SHARE_OF = expression(
     r"\b(?:percentage|percent|per cent|%|share|proportion|portion) of (?:the |its |their |total )?\w"
 )
-_SOME_OF = re.compile(r"\bhow much of\b.*\b(?:is|are|was|were|comes?|came|goes|went|derives?)\b")
-_OWNER = re.compile(r"(?<![\w&.'-])[A-Z][\w&.-]{0,30}(?: [A-Z][\w&.-]{0,30}){0,4}(?:'s|(?<=s)')(?= )")
-_NAMES_PARTS = re.compile(
+_SOME_OF = expression(r"\bhow much of\b.*\b(?:is|are|was|were|comes?|came|goes|went|derives?)\b")
+_OWNER = expression(r"(?<![\w&.'-])[A-Z][\w&.-]{0,30}(?: [A-Z][\w&.-]{0,30}){0,4}(?:'s|(?<=s)')(?= )")
+_NAMES_PARTS = expression(
     r"\b(?:which|what)\b.*\b(?:segment|division|region|countr|product|categor|type)|\bshare\b|%|\bhow much of\b"
 )
-_FOR_A_FIGURE = re.compile(r"(?:by )?(?:how (?:many|much|far|deep|big|large|high)|(?:at )?what|which)\b")
+_FOR_A_FIGURE = expression(r"(?:by )?(?:how (?:many|much|far|deep|big|large|high)|(?:at )?what|which)\b")
 _NOT_THE_WHOLE: dict[str, object] = {
     **{
         "sole_metric": None,
@@ -107,10 +108,10 @@ _NOT_THE_WHOLE: dict[str, object] = {
     },
     **{"is_by_name": False, "is_plain": False},
 }
-_SENTENCES = re.compile(r"(?<=[.?!])\s+")
-_PER_HEAD = re.compile(r"\bper (?:employee|head|person)\b")
-_IN_PENCE = re.compile(r"\b(?:pence|cents?)\b")
-_BEHIND = re.compile(BEHIND_A_CHANGE)
+_SENTENCES = expression(r"(?<=[.?!])\s+")
+_PER_HEAD = expression(r"\bper (?:employee|head|person)\b")
+_IN_PENCE = expression(r"\b(?:pence|cents?)\b")
+_BEHIND = expression(BEHIND_A_CHANGE)
 
 
 def _names(company: Company, question: str) -> bool:

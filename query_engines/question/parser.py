@@ -43,6 +43,7 @@ from storage.lexicon.periods import NamedPeriod, periods_in
 from storage.lexicon.question_words import without_silence
 from storage.lexicon.reasons import asks_for_reasons
 from storage.lexicon.shorthand import in_figures, written_out
+from storage.lexicon.words import expression
 from storage.records.metrics import Ontology
 from storage.records.questions import AnswerKind, Question, check_length
 from storage.records.reports import Company
@@ -51,29 +52,29 @@ from storage.text import plain
 
 NamesOf = Callable[[Sequence[Company]], CompanyNames]
 _MINORITY = "noncontrolling_interests"
-_YES_OR_NO = re.compile(r"(?:if|would|is|are|was|were|does|do|did|has|have|had|can|could|will)\b", re.IGNORECASE)
-_WANTS_A_FIGURE = re.compile(
+_YES_OR_NO = expression(r"(?:if|would|is|are|was|were|does|do|did|has|have|had|can|could|will)\b", re.IGNORECASE)
+_WANTS_A_FIGURE = expression(
     r"(?:by )?(?:how (?:many|much|far)|(?:at )?what|which)\b|.{0,200}\bhow deep\b", re.IGNORECASE
 )
 MARK = "@"  # stands for a company in a text whose companies are numbered
-_DUE_IN = re.compile(r"\bdue in (20\d\d)\b")
-_SAID_BESIDE = re.compile(  # who is on the board beside an officer, or but for one
+_DUE_IN = expression(r"\bdue in (20\d\d)\b")
+_SAID_BESIDE = expression(  # who is on the board beside an officer, or but for one
     r"(?i)\b(?:isn['’]?t|not|except|besides?|other than|leav\w+ out|without|exclud\w+|apart from|includ\w+)"
     r"[^.?!;]{0,20}\b(?:ceo|chief exec\w*|chair\w*|president)\b"
     r"|\b(?:ceo|chief executive|chair\w*|president)\b[^.?!;]{0,12}\b(?:too|included|as well|excluded)\b"
 )
 _BEYOND_DOUBT = 0.9  # probability from which a guess counts although a word may be misspelt
 _NO_ROLE: dict[str, object] = {"role": None, "topic": "other"}
-_SINGLE_OFFICE = re.compile(
+_SINGLE_OFFICE = expression(
     r"(?i)\b(?:c[efo]o|chief|chair\w*|president|managing director|finance director|heads?|boss|leads?|leader|runs?"
     r"|vorsitz\w*|sprecher\w*|pr[äée]sid\w*|direct(?:eur|or|rice) g[ée]n[ée]ral\w*|amministrator\w*)\b"
 )
-_NOT_PER_SHARE = re.compile(
+_NOT_PER_SHARE = expression(
     r"\b(?:not|instead of|rather than|no) (?:the )?(?:(?:figure|amount|value|one) )?(?:per|a|for each) share\b",
     re.IGNORECASE,
 )
-_AGO = re.compile(r"(?:\w{1,20} )?\w{1,20} years? (?:ago|back|before|earlier)", re.IGNORECASE)
-_THE = re.compile(r"(?:\b(?P<lead>\w+(?: the end of)?) )?(?:the |year before last)", re.IGNORECASE)
+_AGO = expression(r"(?:\w{1,20} )?\w{1,20} years? (?:ago|back|before|earlier)", re.IGNORECASE)
+_THE = expression(r"(?:\b(?P<lead>\w+(?: the end of)?) )?(?:the |year before last)", re.IGNORECASE)
 
 
 class QuestionParser:

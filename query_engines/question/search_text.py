@@ -10,6 +10,7 @@ from query_engines.company_names.vocabulary import without_name
 from storage.lexicon.money import CODE, ISO_CODES, SCALE, asked_names, printed_scales, scale_of
 from storage.lexicon.periods import without_periods
 from storage.lexicon.reasons import OF_WHAT_IS_TOLD, WHY
+from storage.lexicon.words import expression
 from storage.records.reports import Company
 from storage.text import plain, stems
 
@@ -26,8 +27,8 @@ _INSTRUCTED = r"""
       |(?:earnings|press|results)\ release|proxy\ statement)\b
     | \(in\ [A-Z]{3}\)
 """
-_INSTRUCTIONS = re.compile(_INSTRUCTED, re.VERBOSE | re.IGNORECASE)
-_BOILERPLATE = re.compile(
+_INSTRUCTIONS = expression(_INSTRUCTED, re.VERBOSE | re.IGNORECASE)
+_BOILERPLATE = expression(
     _INSTRUCTED
     + r"""
     | ^for\ *,\ *
@@ -37,18 +38,18 @@ _BOILERPLATE = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_SCALED = re.compile(rf"\b(?:in|en) (?:(?:{CODE}|\$|€|£|US\$)\s?)?(?P<scale>{SCALE})\b", re.IGNORECASE)
-_UNIT = re.compile(r"\b(?:in|en) ((?:[A-Z]{3} )?\S{1,6})(?=[\s?.,)]|$)")  # "in $m", "in TEUR", "in USD bn"
-_UNIT_CELL = re.compile(
+_SCALED = expression(rf"\b(?:in|en) (?:(?:{CODE}|\$|€|£|US\$)\s?)?(?P<scale>{SCALE})\b", re.IGNORECASE)
+_UNIT = expression(r"\b(?:in|en) ((?:[A-Z]{3} )?\S{1,6})(?=[\s?.,)]|$)")  # "in $m", "in TEUR", "in USD bn"
+_UNIT_CELL = expression(
     rf"(?:^|[|;(\[–])\s?(?=[\w$€£'’])(?:{CODE}|(?:US|C|A|NZ)?\$|€|£)?\s?(?:k|m|mn|mm|bn|['’]?000s?|{SCALE})?\s?(?=$|[|;)\]–])"
 )  # a cell of a heading: "| AUD |", "(USDk)"
 # After these words the phrase is about something in the report, not about the answer.
-_HELD = re.compile(
+_HELD = expression(
     r"is|are|be|denominated|invoiced|issued|held|hedged|priced|traded?|trades|reports?|reporting|presents?|prepares?|"
     r"accounts|statements|bonds|notes",
     re.IGNORECASE,
 )
-_WEIGHED = re.compile(
+_WEIGHED = expression(
     r"\b(?:weigh\w*|produc(?:e|ed|es|tion)|output|mined|shipped|harvest\w*|tons?|tonn?es?|ore|"
     r"in pounds (?:per|of [a-z]\w*))\b"
 )
@@ -170,21 +171,21 @@ _ASKING_WHY = (
         """
     )
 )
-_ASKS_WHY = re.compile(
+_ASKS_WHY = expression(
     rf"(?:[,;:.?!-]\s{{0,3}}|\b)(?:(?:so|but|yet|and|then) )?(?:{WHY}\b|{OF_WHAT_IS_TOLD})", re.IGNORECASE
 )
 # Where something stands, who says so, and polite words: nothing of what is to be explained.
-_AROUND = re.compile(
+_AROUND = expression(
     r"\b(?:(?:on|in) (?:the |its )?(?:balance sheet|accounts|books)|according to (?:the )?\w+|kindly state|top line"
     r"|for my note|does management|give credit|percentage points?|(?:\d|basis|than|many|some|few) points?"
     r"|(?:at|of|for|by|in) the (?:trust|bank|group|company|fund|firm|lender|broker|reit|insurer)"
     r"|(?:could|can) (?:somebody|anybody|someone|anyone|you) tell(?: me| us)?|p&l|per cent)\b",
     re.IGNORECASE,
 )
-_OF_WHAT_WAS_TOLD = re.compile(r"\s?(?:(?:that|this|the|such an?) [\w-]+|what)?\W{0,3}$", re.IGNORECASE)
-_OWN_GUESS = re.compile(r"(?:,| [-–—]) ?(?:or )?(?:[a-z]{2,15} )?[a-z]{3,15}\W*$")  # "…, rising rates?"
-_THAN = re.compile(r"\b(?:more|less|fewer|greater|further) than\b", re.IGNORECASE)  # "fell by more than a third"
-_DENIED = re.compile(r"(?:n't|\bnot)\b", re.IGNORECASE)
+_OF_WHAT_WAS_TOLD = expression(r"\s?(?:(?:that|this|the|such an?) [\w-]+|what)?\W{0,3}$", re.IGNORECASE)
+_OWN_GUESS = expression(r"(?:,| [-–—]) ?(?:or )?(?:[a-z]{2,15} )?[a-z]{3,15}\W*$")  # "…, rising rates?"
+_THAN = expression(r"\b(?:more|less|fewer|greater|further) than\b", re.IGNORECASE)  # "fell by more than a third"
+_DENIED = expression(r"(?:n't|\bnot)\b", re.IGNORECASE)
 
 
 def part_that_asks_why(text: str) -> str:
@@ -226,14 +227,14 @@ _UNIT_OF_AMOUNT = (
     r"(?P<unit>million\w*|mill?ion\w{0,3}|milliarden?|mio|mrd|mln|mn|m|billion\w*|bn|b|%|per ?cent|pct|percent|prozent"
     r"|pour ?cent|por ciento)"
 )
-_AMOUNT = re.compile(
+_AMOUNT = expression(
     r"(?<![\d.,])(?:(?P<first>\d{1,4}(?:\.\d{1,3})?+)%? ?"
     r"(?:to|à|auf|vs\.?|versus|against|and|from|–|-|->) [$€£¥]?)?"
     rf"(?P<figure>\d{{1,4}}(?:\.\d{{1,3}})?+) ?{_UNIT_OF_AMOUNT}(?!\w)",
     re.IGNORECASE,
 )
-_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")  # "9,3 millions"
-_IN_FULL = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3}){2,4}(?![\d,])")
+_DECIMAL_COMMA = expression(r"(?<=\d),(?=\d{1,2}(?!\d))")  # "9,3 millions"
+_IN_FULL = expression(r"(?<![\d.,])\d{1,3}(?:,\d{3}){2,4}(?![\d,])")
 _PAIR, _WORDS_OF_A_NAME = 2, 3
 _TELLING = 2  # digits of an amount that few other sentences have, too
 

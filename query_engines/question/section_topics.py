@@ -7,21 +7,22 @@ from dataclasses import dataclass
 from storage.lexicon.names import LEAVES_OFFICE, TAKES_OFFICE
 from storage.lexicon.question_words import MEANT_ALIKE, asks_how_many, asks_when
 from storage.lexicon.reasons import asks_why
+from storage.lexicon.words import expression
 from storage.records.questions import AnswerKind
 from storage.records.reports import Company
 from storage.records.sections import Section, SectionKindRule, SectionKinds, bare_title
 from storage.text import plain, stems
 
-_AMOUNT = re.compile(
+_AMOUNT = expression(
     r"\b(?:how (?:much|many|long|often|old|large|big|high)|amounts?|total|number of|percent\w*|per cent|price"
     r"|costs?|values?|revenues?|sales|profit|income|expenses?|fees? paid|pay|paid|spen[dt]|worth|margin|goodwill"
     r"|impairment|ratio|average"
     r"|when|since|until|combien|wie viel|cu[áa]nto|quanto)\b"
 )
-_YES_OR_NO = re.compile(r"^(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would)\b")
-_ASKS_ON = re.compile(r",? and (?:who|what|which|where|how)\b")
-_COMPARED = re.compile(r"\b(?:compare[ds]?|than|which company|which of the|versus|vs)\b")
-_CHANGED = re.compile(
+_YES_OR_NO = expression(r"^(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would)\b")
+_ASKS_ON = expression(r",? and (?:who|what|which|where|how)\b")
+_COMPARED = expression(r"\b(?:compare[ds]?|than|which company|which of the|versus|vs)\b")
+_CHANGED = expression(
     rf"{TAKES_OFFICE}|{LEAVES_OFFICE}|\b(?:chang(?:e|ed|es)|new|newly|happened to|success\w+|incoming|will be"
     r"|not (?:to )?(?:be )?(?:run|stand|seek)(?:ning|ing)?|re-?election|neu(?:e[nrs]?)?|nouve\w+|nuov[aeio]|nuev[ao]s?)"
     r"\b"
@@ -45,18 +46,18 @@ _NEUTRAL = stems(
     """
 )
 # The verb of which the company is the subject: how it is asked, not what is meant.
-_DOES = re.compile(
+_DOES = expression(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|will|can|could|would|might|must) it (?:\w+ly |now |also )?(\w+)"
     r"|\bit (?:\w+ly )?(\w+s)\b"
 )
 _OF_OTHER_THINGS = {"remuneration", "auditor_report"}  # their outlook or strategy is one of pay, or of an audit
 _DEALS = {"acquisitions", "disposals"}  # the policy for them says nothing of what was done
 _TOLD_FIRST = {"business", "strategy", "outlook", "subsequent_events", "letter", "auditor_fees", "meeting"}
-_HOW_FAR = re.compile(r"\b(?:how|to what extent) .{0,80}\b(?:dependent|reliant|exposed|concentrated|vulnerable)\b")
+_HOW_FAR = expression(r"\b(?:how|to what extent) .{0,80}\b(?:dependent|reliant|exposed|concentrated|vulnerable)\b")
 _FRONT = range(1, 21)  # pages that may say what a company is
 _ENDS = 5  # pages at either end of a report that may list its advisers
 _SIGNED_WITHIN, _MOST_SIGNED = 8, 12  # pages of an auditor's report, whatever headings it has within
-_SIGNATURES = re.compile(r"signatures?")
+_SIGNATURES = expression(r"signatures?")
 _MOST_PAGES = 60  # of a section that are read without a model
 _PAGES_FOR_A_MODEL = 4
 

@@ -9,49 +9,49 @@ from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.search_text import without_company_and_time
 from storage.lexicon.calendar import ENGLISH_MONTHS, written_years
 from storage.lexicon.names import LEAVES_OFFICE, TAKES_OFFICE
-from storage.lexicon.words import NOT
+from storage.lexicon.words import NOT, expression
 from storage.records.facts import Event, EventKind, ReportFacts
 from storage.records.reports import Report
 from storage.text import stems
 
 # How grave it must be, as a word or as what it may do: "material litigation", "lawsuits that could hurt it".
-_GRAVE = re.compile(
+_GRAVE = expression(
     r"(?i)\b(?:(?:material|serious|significant|substantial|major|severe|critical|important|meaningful|huge|grave|big"
     r"|large|sizeable|adverse)(?:ly)?|(?:threaten(?!ed)|endanger|jeopardi[sz]|crippl|hurt|harm|damag|bankrupt)\w*|sink)\b"
 )
-_THAT_MAY = re.compile(
+_THAT_MAY = expression(
     r"(?i)(?<!say )(?<!true )(?<!said )(?<!mention )(?<!announce )(?<!report )(?<!state )(?<!know )\b(?:that|which) "
     r"(?:(?:could|might|may|would|will|can|should|must|is|are|was|were|has|have|had)\b|(?:\w+ ){0,2}\w+holders?\b"
     r"|(?:we|i|you|one|investors?|people)\b)"
 )
-_NAME = re.compile(r"(?<!^)(?<![.:?!] )\b[A-Z][\w&'’.-]*\w")
-_BODY = re.compile(
+_NAME = expression(r"(?<!^)(?<![.:?!] )\b[A-Z][\w&'’.-]*\w")
+_BODY = expression(
     r"(?i)\b(?:supervisory|advisory|audit|remuneration|compensation|nomination|nominating|governance|risk|executive"
     r"|management) (?:board|committee|council)\b"
 )
-_DENIED = re.compile(rf"(?i)\b(?:{NOT}|if|whether|could|may|might)\b")
-_ANNOUNCED = re.compile(r"(?i)\b(?:announc|authori[sz]|approv|plan|program|launch|intend)")
-_BOARD = re.compile(r"(?i)\b(?:board|directors?)\b")
-_MANAGEMENT = re.compile(r"(?i)\b(?:management|executives?|officers?)\b")
-_PERSON = re.compile(NAME)
-_LEAVES, _JOINS = re.compile(LEAVES_OFFICE), re.compile(TAKES_OFFICE)
+_DENIED = expression(rf"(?i)\b(?:{NOT}|if|whether|could|may|might)\b")
+_ANNOUNCED = expression(r"(?i)\b(?:announc|authori[sz]|approv|plan|program|launch|intend)")
+_BOARD = expression(r"(?i)\b(?:board|directors?)\b")
+_MANAGEMENT = expression(r"(?i)\b(?:management|executives?|officers?)\b")
+_PERSON = expression(NAME)
+_LEAVES, _JOINS = expression(LEAVES_OFFICE), expression(TAKES_OFFICE)
 # Who joins or leaves stands before these words, or behind them where somebody appoints or dismisses somebody.
-_OF_SOMEBODY = re.compile(
+_OF_SOMEBODY = expression(
     r"(?i)^(?:appoint|elect|hir|recruit|nominat|promot|bring|brought|dismiss|terminat|remov|replac|fire|sack|oust)"
 )
-_PASSIVE = re.compile(r"(?i)\b(?:was|were|been|be|is|are|being)(?: \w+ly| also| then| first)? $")
-_CALLED = re.compile(r"\b[A-Z][\w'’-]{0,40}[a-z]\w{0,40}")
-_NO_NAME = re.compile(
+_PASSIVE = expression(r"(?i)\b(?:was|were|been|be|is|are|being)(?: \w+ly| also| then| first)? $")
+_CALLED = expression(r"\b[A-Z][\w'’-]{0,40}[a-z]\w{0,40}")
+_NO_NAME = expression(
     r"(?i)^(?:mr|mrs|ms|dr|prof|sir|chief|executive|officer|financial|operat\w+|finance|human|resources|risk|board"
     r"|directors?|chair\w*|presidents?|vice|senior|company|corporation|bank|group|committee|audit|supervisory|managing"
     r"|interim|acting|lead|independent|non-executive|general|counsel|secretary|treasurer|on|in|at|effective|the"
     rf"|{'|'.join(ENGLISH_MONTHS)})$"
 )
-_GOES_ON = re.compile(r"^(?: [A-Z][\w.'’-]*){1,3}")  # the same name
-_BEGAN = re.compile(r"(?: [A-Z][\w.'’-]*){1,3} $")
-_ASIDE = re.compile(r"^\s*,[^;.]{1,160},\s*(?:who\s+)?(?:(?:was|were|has|had|have|been|also)\s*){0,2}$")
+_GOES_ON = expression(r"^(?: [A-Z][\w.'’-]*){1,3}")  # the same name
+_BEGAN = expression(r"(?: [A-Z][\w.'’-]*){1,3} $")
+_ASIDE = expression(r"^\s*,[^;.]{1,160},\s*(?:who\s+)?(?:(?:was|were|has|had|have|been|also)\s*){0,2}$")
 _OFFICES = tuple(
-    re.compile(rf"(?i)\b(?:{office})\b")
+    expression(rf"(?i)\b(?:{office})\b")
     for office in (
         "ceo|chief executive",
         "cfo|chief financial|finance director",
@@ -67,18 +67,18 @@ _OFFICES = tuple(
         "chief (?:human|people|marketing|commercial|legal|medical|scientific|data|strategy|accounting|administrative)",
     )
 )
-_TOO = re.compile(r"^(?:,? (?:and|&) (?:the |[A-Z]\w+['’]s )?[A-Z][\w ]{0,40})?")
-_OF_ANOTHER = re.compile(
+_TOO = expression(r"^(?:,? (?:and|&) (?:the |[A-Z]\w+['’]s )?[A-Z][\w ]{0,40})?")
+_OF_ANOTHER = expression(
     r"^(?:,| and [A-Z][\w ]{0,40}?)? (?:of|at|for) (?!(?:the|our|its|this) (?:Company|Group|Bank|Board|Trust)\b"
     r"|(?:the|our|its|this|that|last|an) (?:\w+ ){0,2}(?:meeting|AGM|end|close|conclusion|time|year|date)\b"
     r"|the Corporation\b|(?:our|its|us)\b|\d"
     rf"|{'|'.join(ENGLISH_MONTHS)})"
 )
-_AT_NAME = re.compile(
+_AT_NAME = expression(
     r"^(?:,? (?:and|&) [A-Z][\w ]{0,40}?)?,? (?:of|at|for) (?P<name>[A-Z][\w&'’-]*(?: [A-Z][\w&'’-]*)?)"
 )
 # What is acquired stands behind these words.
-_DEALT = re.compile(
+_DEALT = expression(
     r"(?i)\b(?:acqui(?:re[sd]?|ring|sitions?)|merge[rd]?s?|bought|buys?|takeovers?|purchase[sd]?)\b"
 )
 

@@ -31,12 +31,13 @@ from storage.lexicon.question_words import (
     names_a_part,
 )
 from storage.lexicon.reasons import ASKS_SOMETHING, ONLY_WHY, asks_why
+from storage.lexicon.words import expression
 from storage.records.metrics import significant
 from storage.records.questions import AnswerKind
 from storage.text import words
 
 # Clauses that repeat what a metric is by its definition.
-_BY_DEFINITION = re.compile(
+_BY_DEFINITION = expression(
     rf"[\s,;(–-]{{0,3}}\b(?:so |i\.e\. |that is |but )?{WITH_OR_WITHOUT}(?!\w)[\s-]+(?:\w+ing (?:off )?)?(?:the |any )?"
     rf"{MINORITY}(?: (?:is|are|being|were)(?: \w+)?(?: off| out| away)?)?\)?"
     rf"|[\s,;(–-]{{0,3}}\b(?:the )?{MINORITY} (?:(?:is|are|being) )?(?:excluded|included|deducted|removed|aside"
@@ -57,12 +58,12 @@ _MEASURES = frozenset(
     )
 )
 _OFFICES = frozenset(OFFICES) | frozenset(words("chief executive chairman chairwoman chairperson director"))
-_FRONTED = re.compile(
+_FRONTED = expression(
     r"(?P<topic>[^:?!;]{3,90}?)\s?(?::|\s[–—-])\s"
     r"(?P<asked>(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would)\b[^?]{3,200}\??)$",
     re.IGNORECASE,
 )
-_CLAIM = re.compile(
+_CLAIM = expression(
     r"(?P<told>(?:i(?:'m| am| was|'ve been| have been) told|(?:someone|somebody|people|they|a \w+|my \w+|an? \w+ \w+)"
     r" (?:says?|said|claims?|claimed|told me|thinks?|swears|swore|reckons?)|i(?:'ve)? (?:hear|heard|read|believe|think)"
     r"|apparently|supposedly|rumou?r has it)(?: that)?[,:]? )?"
@@ -72,14 +73,14 @@ _CLAIM = re.compile(
     r"|(?:true|correct|right|is that so)|true or false|yes or no)\W{0,3}$",
     re.IGNORECASE,
 )  # "I'm told it sold its fleet. Is that correct?"
-_LEADS_ONLY = re.compile(
+_LEADS_ONLY = expression(
     r"\b(?:questions?|query|hi|hello|hey|dear|thanks|please|help|note|re|i|i'm|we|my|our|me|us|it|they|if|that)\b"
     r"|[.,]\s|\d\W*$",
     re.IGNORECASE,
 )
-_PRONOUN = re.compile(r"\b(?:it|its|they|their)\b", re.IGNORECASE)
+_PRONOUN = expression(r"\b(?:it|its|they|their)\b", re.IGNORECASE)
 _NAMED_SO = rf"(?:{'|'.join(sorted(_MEASURES))})"
-_CONTRAST = re.compile(
+_CONTRAST = expression(
     r"(?:\s{0,3}[,;(–-]\s{0,3}(?:(?:and|but|so) )?|\s(?:and|but)\s(?=\w{2,12} (?:\w{2,12} )?(?:the|its|their)\b)"
     rf"|\s(?:and|but)\s(?=not {_NAMED_SO}\b)|\s(?=not (?:the )?{_NAMED_SO}(?: {_NAMED_SO})?\W{{0,3}}(?:$|[,;])))"
     r"(?:not|rather than|as opposed to|instead of|nicht|pas|et non|non|no)"
@@ -90,23 +91,23 @@ _CONTRAST = re.compile(
 )
 _GERMAN_WHAT = r"was (?:hat|haben|ist|sind|war|waren|wird|wurden?|macht|machte|sagt|steht)\b"
 _WANTED = r"(?:i|we)(?: am| are|'m|'re|'d| would)? (?:need|want|require|like|looking)\b"
-_CLAUSE_END = re.compile(
+_CLAUSE_END = expression(
     rf"(?<=[,;:?!…])\s+|(?<=[^\W\d]\.)\s+|(?<!\s)\s+(?:(?=[–-]\s)|(?={_WANTED}))", re.IGNORECASE
 )
-_REQUEST = re.compile(rf"\?\W*$|\b{_WANTED}(?! (?:it|this|that|one)\b)", re.IGNORECASE)
-_OPENER = re.compile(
+_REQUEST = expression(rf"\?\W*$|\b{_WANTED}(?! (?:it|this|that|one)\b)", re.IGNORECASE)
+_OPENER = expression(
     r"(?:,|;|:|\bknow|\btell me|\bwonder(?:ing)?|\bsee|\bcheck|\bask(?:ing)?|\bso|\band|\bbut)\s+"
     r"(?=(?:what|who|whom|whose|how|which|whether|if|did|does|do|has|have|had|is|are|was|were|could|can|would)\b)",
     re.IGNORECASE,
 )
 _FEWEST_WORDS = 2
-_NARROWS_ON = re.compile(
+_NARROWS_ON = expression(
     r"\b(?:only|just|mean|specifically|particular\w*|restrict\w*|limit\w*|interested in|except|nur|seulement|solo)\b",
     re.IGNORECASE,
 )
-_REFERS_BACK = re.compile(r"\b(?:it|that|this|these|those|they|them|one|ones|same|such)\b", re.IGNORECASE)
+_REFERS_BACK = expression(r"\b(?:it|that|this|these|those|they|them|one|ones|same|such)\b", re.IGNORECASE)
 # Greetings, thanks, and what a figure is for.
-_SURE_ASIDE = re.compile(
+_SURE_ASIDE = expression(
     r"^[(–-]?\s*(?:the (?:\w+ )?one (?:in|from|at|that|which|who|with|based)"
     r"|asking|tryna|trying|need(?:ed)? (?:it|this)|(?:it'?s|this is) (?:\w+ )?(?:for|to|because)|because"
     r"|hi|hello|hey|dear|good (?:morning|day|afternoon|evening)|thanks|thank you|thx|cheers|ta|sincerely|yours"
@@ -114,51 +115,51 @@ _SURE_ASIDE = re.compile(
     re.IGNORECASE,
 )
 # Who asks, in words of his own or behind "as a", and a purpose behind "to" or "for a".
-_ASIDE = re.compile(
+_ASIDE = expression(
     r"^[(–-]?\s*(?:(?:as|for) an?|(?:in order )?to|so that|as part of|further to|with reference to (?:y?our|my)"
     r"|for (?:\w+ ){1,2}purposes?)\b"
     r"|\b(?:i(?!\.)|i'm|i've|im|my|mine|we|our|ours|ich|mein\w*|wir|unser\w*|je|j'|mon|ma|mes|nous|notre|nos|yo|mis?"
     r"|nuestr\w*|io|mio|mia|nostr\w*)\b",
     re.IGNORECASE,
 )
-_YES_OR_NO = re.compile(
+_YES_OR_NO = expression(
     rf"(?:^|[,:;–-] ?)(?!{_GERMAN_WHAT})(?:does|did|do|is|are|was|were|has|have|had|any|hat|haben|gibt es"
     r"|wurden?|est-ce|a-t-|y a-t-il|ha|hay|se ha|ci sono|c'è)\b",
     re.IGNORECASE,
 )
 # What stands before the verb: "At 31 December 2022, was …", "Leaving that aside, did …".
 _LED_IN = rf"(?:(?!{ASKS_SOMETHING}|{_GERMAN_WHAT})(?:[^?,:;.]|\.(?=\S)){{2,100}}(?:[,:]| [-–—]) )?"
-_OPENS_YES_OR_NO = re.compile(
+_OPENS_YES_OR_NO = expression(
     rf"\W{{0,3}}{_LED_IN}(?!{_GERMAN_WHAT})(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would)\b"
     r"(?! (?:you|there|(?:this|that|it) (?:so|right|correct|true))\b)",
     re.IGNORECASE,
 )
-_ASKS_ON = re.compile(
+_ASKS_ON = expression(
     r"\b(?:and|or|so|what|how|who|why|which|when|where|much|many|need|want|give|total|figure)\b|\?\W{0,9}\w",
     re.IGNORECASE,
 )
 _KIND_OF_WORK: dict[str, AnswerKind] = {"explanation": "text"}
-_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
+_LONG_WORD = expression(r"[^\W\d_]{4,}")
 _TWO_TYPOS = 8  # letters of a word in which two typos are mended
 _VERY_SURE_KIND = 0.9
-_SEVERAL = re.compile(
+_SEVERAL = expression(
     r"\b(?:people|names|titles|positions|products|officers|executives|directors)\b", re.IGNORECASE
 )
-_SEVERAL_ASKED = re.compile(
+_SEVERAL_ASKED = expression(
     r"\b(?:which|what|all|list|names of)\s+(?:\w+\s+){0,2}"
     r"(?:people|names|titles|positions|products|officers|executives|directors)\b",
     re.IGNORECASE,
 )
-_WHETHER = re.compile(r"\b(?:if|whether|any(?:thing)?|ob|gibt es)\b", re.IGNORECASE)
+_WHETHER = expression(r"\b(?:if|whether|any(?:thing)?|ob|gibt es)\b", re.IGNORECASE)
 _LIKELY_KIND = 0.4  # the same where no rule knows the kind
-_AMOUNT_ASKED = re.compile(r"\bhow (?:many|much|large|big|high|deep)\b", re.IGNORECASE)
+_AMOUNT_ASKED = expression(r"\bhow (?:many|much|large|big|high|deep)\b", re.IGNORECASE)
 _OF_VALUES: frozenset[AnswerKind] = frozenset({"number", "boolean", "text"})
 _KINDS_OF_FIGURES = defaultdict(
     lambda: _OF_VALUES,
     {"change": _OF_VALUES | {"name"}, "growth": _OF_VALUES | {"name"}, "list": _OF_VALUES | {"names"}},
 )
 _SOMEBODY = r"(?:you|anyone|anybody|someone|somebody)"
-_OPENING = re.compile(
+_OPENING = expression(
     rf"""
     ^(?:(?:hi|hello|hey)\b[\s,!.]*)?
     (?: (?:can|could|would|will)\ {_SOMEBODY}\b
@@ -172,15 +173,15 @@ _OPENING = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_MARKS = re.compile(
+_MARKS = expression(
     r"^\s*(?:(?:re|fw|fwd|aw|wg|tr|subj|subject|betreff|objet|asunto|oggetto|fyi|urgent|asap):\s*"
     r"|\[[A-Za-z ]{1,20}\]\s*)+",
     re.IGNORECASE,
 )  # of an e-mail's subject: "RE: FW:", "[ACTION]"
-_OR_NOT = re.compile(
+_OR_NOT = expression(
     r"(?:,? (?:too|as well),?|,) or (?:less|lower|fewer|more|higher|not)\b(?=\W{0,3}$)", re.IGNORECASE
 )  # "is that more than in 2022, or less?"
-_IF = re.compile(r"^(?:if|confirm (?:if|that|whether))\b", re.IGNORECASE)
+_IF = expression(r"^(?:if|confirm (?:if|that|whether))\b", re.IGNORECASE)
 _QUANTITY = (
     r"revenues?|sales|income|profit|loss|earnings|eps|ebitda?|assets|liabilities|equity|debt|cash|capex|expenditures?|"
     r"expenses?|costs?|margin|ratio|dividends?|deposits|loans|amount|number|value|price|percent(?:age)?|rate|total|"
@@ -191,14 +192,14 @@ _MADE = (
     r"(?:develop|mak|manufactur|produc|sell|offer|market|design|build|run|operat|suppl|treat|serv|pursu|work|explor"
     r"|compet|own|provid|publish|mine|face|stud|test)(?:e|ie|y)?(?:s|d|ing)?"
 )
-_THINGS = re.compile(
+_THINGS = expression(
     rf"^(?:what|which)(?! (?:\w+ ){{0,3}}?{_NO_THINGS}\b) (?:\w+ ){{1,3}}?"
     r"(?:does|do|did|is|are|has|have|will|can) (?!there\b)"
     rf"(?:(?! for | in | on |,)[^?]){{2,60}}? {_MADE}(?: (?:in|with|for|on|to))?(?=[\s,?]|$)",
     re.IGNORECASE,
 )  # what a company makes, runs or meets is named, not counted
 _GUIDING = r"(?:polic(?:y|ies)|strateg(?:y|ies)|philosophy|mandate|objectives?|approach|mission|purpose)"
-_GUIDED = re.compile(
+_GUIDED = expression(
     rf"^(?:what|which|describe|explain|tell me about|outline|summari[sz]e)(?:'s| is| are| was| were)? "
     rf"(?:(?:the|its|their) |[^,?]{{2,80}}['’]s? )?(?:[\w-]+ ){{0,3}}{_GUIDING}"
     r"(?: (?:of|for|on|at|towards?|regarding)\b|\W*$)",
@@ -231,20 +232,20 @@ _TREATED = (
     r"(?:capitali[sz]|expens|deferr?|amorti[sz]|depreciat|recogni[sz]|measur|carried|written off|accounted for|hedged"
     r"|on balance sheet|straight through|accrue)\w*"
 )
-_OF_POLICY = re.compile(
+_OF_POLICY = expression(
     r"(?!.{0,80}\bhow (?:much|many)\b)"
     rf"(?:[^?]{{2,200}}\b{_TREATED} (?:[\w&]+ ){{0,5}}?or (?:[\w&]+ ){{0,4}}?{_TREATED}"
     r"|[^?]{0,120}\baccounting polic(?:y|ies)\b)",
     re.IGNORECASE,
 )  # "are development costs capitalised or expensed?"
-_AHEAD = re.compile(
+_AHEAD = expression(
     r"^(?:what|which)\b.*\b(?:guided (?:to|for|towards)|(?:targets|outlook) (?:has|have|for)|set itself"
     r"|(?:should|can|may) (?:we|i|one|investors|shareholders) expect)\b"
     r"|^where (?:does|do|did) .{1,60} (?:see|expect|want|forecast|guide)\b",
     re.IGNORECASE,
 )  # what a company says of the years to come has conditions, and seldom one figure
 _SUM = r"(?:sum|total|amount|figure|number|value|balance)"
-_OPEN = re.compile(
+_OPEN = expression(
     r"(?:under|in|on|by) (?:what|which) (?:circumstances|conditions|cases|terms|grounds|basis|criteria)\b"
     r"|what(?:'s| is| was) the status of\b|how much (?:competition|control|influence)\b"
     r"|what happened (?:with|to|about)\b|.{3,160}\bor (?:(?:was|is) (?:it|that) )?something else\W*$"
@@ -255,7 +256,7 @@ _OPEN = re.compile(
     r"|which|where)\b ?(?:\w+ )??(?:does|do|did|is|are|was|were|has|have|happen\w*|caus\w+|dr[io]ve\w*)\b",
     re.IGNORECASE,
 )  # no yes, no or figure alone says enough
-_TELLS_HOW = re.compile(
+_TELLS_HOW = expression(
     r"how (?:is|are|was|were|does|do|did|has|have|can|will)\b"
     r"|what\b.{1,90}\b(?:relationship|covenants?|terms|conditions|implications|rationale|purpose"
     r"|(?:agreement|arrangement|partnership|alliance|collaboration|deal|contract)s? with)\b"
@@ -269,39 +270,39 @@ _TELLS_HOW = re.compile(
     r"|what is the (?:planned|proposed|intended|expected|potential) (?!\w+ (?:cost|price|amount|capex|dividend))",
     re.IGNORECASE,
 )  # asks for a description, where no known figure is meant
-_ASKS_WHAT = re.compile(rf"{_OF_WHICH}?(?:what|which|how|why|whom?|whose)\b|{_GERMAN_WHAT}", re.IGNORECASE)
-_WHAT_ABOUT = re.compile(r"(?i)(?:\w{1,12} ){0,2}(?:what|how) about\b")
-_OF_COMPANY = re.compile(r"[^,:?]{2,90}(?:['’]s|s['’]) ")
-_MAY_BE_YES_OR_NO = re.compile(
+_ASKS_WHAT = expression(rf"{_OF_WHICH}?(?:what|which|how|why|whom?|whose)\b|{_GERMAN_WHAT}", re.IGNORECASE)
+_WHAT_ABOUT = expression(r"(?i)(?:\w{1,12} ){0,2}(?:what|how) about\b")
+_OF_COMPANY = expression(r"[^,:?]{2,90}(?:['’]s|s['’]) ")
+_MAY_BE_YES_OR_NO = expression(
     r"(?i)\?|\b(?:whether|if|any|yes|no|ja|nein|did|do|does|was|were|is|are|has|have|had|announced?|mention\w*)\b"
 )
-_YES_OR_NO_WORD = re.compile(
+_YES_OR_NO_WORD = expression(
     r"(?i)\b(?:whether|if|any|yes|no|not|never|ever|still|did|do|does|was|were|is|are|has|have|had|can|could|will|would"
     r"|announced?|mention\w*|true|right|correct)\b|n't\b"
 )
-_FILLERS = re.compile(
+_FILLERS = expression(
     r"(?i)^\W*(?:(?:and|so|well|ok|okay|but|i mean|um+|uh+|hey|now|then|actually|basically|look)\b[\s,]*)+"
 )
-_SHARE_ASKED = re.compile(r"what (?:share|percentage|percent|portion|proportion|fraction)\b", re.IGNORECASE)
-_ABLE = re.compile(
+_SHARE_ASKED = expression(r"what (?:share|percentage|percent|portion|proportion|fraction)\b", re.IGNORECASE)
+_ABLE = expression(
     r"(?:could|would|can|will|has|have|had|does|did|do)\b.*"
     r"\b(?:enough|repa(?:y|id)|pa(?:y|id) (?:back|off|for)|afford|cover)\b",
     re.IGNORECASE,
 )  # whether means are enough
-_AND_MORE = re.compile(
+_AND_MORE = expression(
     r"(?:list|name (?:all|the)|which (?!(?:\w+ )?years?\b))\b.{1,160}"
     r"\band (?:say|tell|state|explain|what|when|why|where|how (?:much|many|far))\b"
     r"|what (?:[\w-]+ ){1,4}?(?:does|do|did|has|have|are|were)\b.{1,120}\band (?:when|why|where|how)\b"
     r"|when\b.{1,160}\band (?:what|why|where|how|who|which)\b",
     re.IGNORECASE,
 )  # names, and something of each or of all: names alone do not say enough
-_ON_WHICH_DAY = re.compile(
+_ON_WHICH_DAY = expression(
     r"(?:(?:until|till|up to|by|from|since|on|in|before|after) )?(?:what|which) (?:exact |latest |calendar )?"
     r"(?:date|day|month)\b(?! of)",
     re.IGNORECASE,
 )  # also where "can" follows
 # "Did it make a profit - how much?"
-_THEN_HOW_MUCH = re.compile(
+_THEN_HOW_MUCH = expression(
     r"(?:did|does|do|is|are|was|were|has|have|had|will)\b[^?]{3,100}(?: [-–—]|[,;:.]) ?(?:and )?(?:if so,? )?"
     r"how (?:much|many)\b",
     re.IGNORECASE,
@@ -314,39 +315,39 @@ _PLAINLY: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (_THINGS, "text"),
     (_AND_MORE, "text"),
     (_ON_WHICH_DAY, "text"),
-    (re.compile(r"(?:by )?how (?:many|much)\b", re.IGNORECASE), "number"),
+    (expression(r"(?:by )?how (?:many|much)\b", re.IGNORECASE), "number"),
     (_THEN_HOW_MUCH, "number"),
     (_SHARE_ASKED, "number"),
     (_ABLE, "boolean"),
-    (re.compile(_WHICH_PARTS, re.IGNORECASE), "names"),
+    (expression(_WHICH_PARTS, re.IGNORECASE), "names"),
 )
 _UP = rf"(?:{RISES}|{IMPROVES}|up|upward|higher|better|larger|bigger|greater|raised)"
 _DOWN = rf"(?:{FALLS}|{WORSENS}|down|downward|lower|worse|smaller|contract|contracted|reduced|cut)"
 _OR = r"(?:,? or|,) (?:\w+ ){0,3}?"
-_DIRECTION = re.compile(rf"\b(?:{_UP}{_OR}{_DOWN}|{_DOWN}{_OR}{_UP})\b(?! in (?:\w+ )?cash\b)", re.IGNORECASE)
+_DIRECTION = expression(rf"\b(?:{_UP}{_OR}{_DOWN}|{_DOWN}{_OR}{_UP})\b(?! in (?:\w+ )?cash\b)", re.IGNORECASE)
 _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
-    (re.compile("|".join(_COMPARATIVE)), "comparative"),
+    (expression("|".join(_COMPARATIVE)), "comparative"),
     (ONLY_WHY, "text"),
-    (re.compile(r"^what (?:did|does|do|will)\b.* do\b"), "text"),
+    (expression(r"^what (?:did|does|do|will)\b.* do\b"), "text"),
     (_AHEAD, "text"),
-    (re.compile(rf"^(?:{_OPEN.pattern})"), "text"),
+    (expression(rf"^(?:{_OPEN.pattern})"), "text"),
     (_GUIDED, "text"),
-    (re.compile(rf"^(?:{_OF_POLICY.pattern})"), "text"),
+    (expression(rf"^(?:{_OF_POLICY.pattern})"), "text"),
     (_THINGS, "text"),
     (_THEN_HOW_MUCH, "number"),
     (_DIRECTION, "name"),
-    (re.compile(rf"^(?:{_AND_MORE.pattern})"), "text"),
+    (expression(rf"^(?:{_AND_MORE.pattern})"), "text"),
     (
-        re.compile(
+        expression(
             rf"^{_LED_IN}(?!{_GERMAN_WHAT})"
             r"(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would|whether)\b"
         ),
         "boolean",
     ),
-    (re.compile(r"^how (?:many|much|large|big|high)\b"), "number"),
-    (re.compile("|".join(_NAMES)), "names"),
-    (re.compile(r"^who\b|\bthe name of\b|^name\b|\bcomment s'appelle|\bwie hei(?:ß|ss)t\b"), "name"),
-    (re.compile("|".join(_NUMBER)), "number"),
+    (expression(r"^how (?:many|much|large|big|high)\b"), "number"),
+    (expression("|".join(_NAMES)), "names"),
+    (expression(r"^who\b|\bthe name of\b|^name\b|\bcomment s'appelle|\bwie hei(?:ß|ss)t\b"), "name"),
+    (expression("|".join(_NUMBER)), "number"),
 )
 
 

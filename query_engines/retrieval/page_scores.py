@@ -13,6 +13,7 @@ from indexes.facts.sentences import Sentence, headcounts, sentences_of
 from query_engines.question.parsed import Intent
 from query_engines.retrieval.report_rows import CHOSEN, NON_GAAP, PARENT, Floats, ReportRows, tables_and_rows
 from query_engines.retrieval.sentence_scores import SentenceScores
+from storage.lexicon.words import expression
 from storage.records.facts import Confidence, EventKind, Role
 from storage.records.metrics import Metric, Statement
 from storage.records.pages import Page
@@ -154,12 +155,12 @@ class PageScores:
             return self._cached[key]
 
 
-_CONTENTS = re.compile(r"(?i)\b(?:table of )?contents\b|\bindex to (?:consolidated )?financial statements\b")
-_POLICY = re.compile(
+_CONTENTS = expression(r"(?i)\b(?:table of )?contents\b|\bindex to (?:consolidated )?financial statements\b")
+_POLICY = expression(
     r"(?i)\baccounting polic|\bbasis of preparation\b|\brecently (?:issued|adopted)\b|\buse of estimates\b"
 )
-_RISK = re.compile(r"(?i)\brisk factors?\b|\brisks? relat(?:ed|ing) to\b|\bprincipal risks\b")
-_TO_A_PAGE = re.compile(r"(?m)(?:\.{3}|\s)\|?\s{0,9}\d{1,3}\s{0,9}\|?$")
+_RISK = expression(r"(?i)\brisk factors?\b|\brisks? relat(?:ed|ing) to\b|\bprincipal risks\b")
+_TO_A_PAGE = expression(r"(?m)(?:\.{3}|\s)\|?\s{0,9}\d{1,3}\s{0,9}\|?$")
 _TOP_BLOCKS, _TOP_LETTERS = 5, 400
 _ENTRIES = 8  # lines that end in a page number
 
@@ -209,19 +210,19 @@ def _continues_a_table(page: Page) -> bool:
 
 # Words that every sentence about such an event contains, so that most sentences need not be parsed.
 _NEEDED: dict[EventKind, re.Pattern[str]] = {
-    "acquisition": re.compile(r"(?i)acqui|merger|combination"),
-    "buyback": re.compile(r"(?i)repurchas|buy-?back|bought back|purchased|own shares"),
-    "dividend_policy": re.compile(r"(?i)dividend"),
-    "layoffs": re.compile(r"(?i)redundan|workforce|laid off|positions|headcount|employees|reduction in force"),
-    "litigation": re.compile(r"(?i)complaint|lawsuit|class action|subpoena|petition|demand|proceeding"),
-    "guidance": re.compile(r"(?i)guidance|outlook|expect|anticipat"),
-    "restructuring": re.compile(r"(?i)restructur|reorgani|realign|cost[- ](?:reduction|saving)"),
-    "esg": re.compile(r"(?i)esg|sustainab|net[- ]zero|carbon|emission|divers|tcfd|climate"),
-    "supply_chain": re.compile(r"(?i)supply[- ]chain"),
-    "leadership_change": re.compile(
+    "acquisition": expression(r"(?i)acqui|merger|combination"),
+    "buyback": expression(r"(?i)repurchas|buy-?back|bought back|purchased|own shares"),
+    "dividend_policy": expression(r"(?i)dividend"),
+    "layoffs": expression(r"(?i)redundan|workforce|laid off|positions|headcount|employees|reduction in force"),
+    "litigation": expression(r"(?i)complaint|lawsuit|class action|subpoena|petition|demand|proceeding"),
+    "guidance": expression(r"(?i)guidance|outlook|expect|anticipat"),
+    "restructuring": expression(r"(?i)restructur|reorgani|realign|cost[- ](?:reduction|saving)"),
+    "esg": expression(r"(?i)esg|sustainab|net[- ]zero|carbon|emission|divers|tcfd|climate"),
+    "supply_chain": expression(r"(?i)supply[- ]chain"),
+    "leadership_change": expression(
         r"(?i)appoint|named|promoted|elected|joined|resign|stepp|retire|retiri|depart|ceased|succe|transition"
     ),
-    "product_launch": re.compile(r"(?i)launch|introduced|released|unveiled"),
+    "product_launch": expression(r"(?i)launch|introduced|released|unveiled"),
 }
 _SURENESS: dict[Confidence, float] = {"high": 1.0, "medium": 0.6, "low": 0.25}
 _EACH_MORE, _MOST = 0.15, 4.0

@@ -1,7 +1,6 @@
 """The rows of a report's tables, searchable by their labels and the words around them."""
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ import numpy.typing as npt
 
 from indexes.facts.printed_rows import line_rows
 from indexes.facts.statements import KINDS, Part, find_statements, parts_of, score
+from storage.lexicon.words import expression
 from storage.records.metrics import Metric, Statement
 from storage.records.pages import Page
 from storage.records.reports import Report
@@ -126,15 +126,15 @@ def _strength(place: int | None) -> float:
     return 0.85 if place < _NESTED else 0.75
 
 
-NON_GAAP = re.compile(
+NON_GAAP = expression(
     r"(?i)\bnon-?(?:gaap|ifrs)\b|\breconciliation of\b|\balternative performance|\bpro ?forma\b"
     r"|\badjusted (?:ebitda|earnings|net|operating|profit)"
 )
-PARENT = re.compile(
+PARENT = expression(
     r"(?i)\bparent[- ]company\b|\bcompany only\b|\bcondensed financial information of\b"
     r"|^company (?:balance|statement|income)"
 )
-_PART = re.compile(r"(?i)\b(?:quarterly|segments?|selected|five[- ]year|discontinued|unaudited)\b")
+_PART = expression(r"(?i)\b(?:quarterly|segments?|selected|five[- ]year|discontinued|unaudited)\b")
 _LIKEST = 14.0  # a score of `statements.score` that is certain
 _LIKENESS, _OTHER = 0.5, -0.2
 CHOSEN = 0.6  # bonus of the report's own statement over other tables, whose likeness counts at most 0.5

@@ -13,11 +13,12 @@ from query_engines.question.parsed import Intent
 from query_engines.question.search_text import FELL, ROSE, explained_in
 from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY, MEANT_ALIKE
 from storage.lexicon.reasons import CAUSE
+from storage.lexicon.words import expression
 from storage.text import stems
 
 Floats = npt.NDArray[np.float64]
-_CAUSE = re.compile(CAUSE, re.IGNORECASE)
-_FIGURE = re.compile(r"\d")
+_CAUSE = expression(CAUSE, re.IGNORECASE)
+_FIGURE = expression(r"\d")
 _ASKING, _LOOSELY = stems(ASKED_OPENLY), stems(ASKED_LOOSELY)
 _SAME = {word: stems(line) for line in MEANT_ALIKE for word in stems(line)}
 _WITH_NEIGHBOURS = 0.8  # of the credit, for a word that only the sentence before or after has

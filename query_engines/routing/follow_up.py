@@ -36,6 +36,7 @@ from storage.lexicon.money import CODE, SCALE
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in, without_periods, years_named
 from storage.lexicon.question_words import MOVES, asks_when
+from storage.lexicon.words import expression
 from storage.records.questions import Question, check_length
 from storage.records.reports import Company
 from storage.text import plain
@@ -49,112 +50,112 @@ _ABOUT = (
     r"(?:what about|how about|what of|same (?:thing|question|again)|(?:the |do the )?same(?: \w+){0,2}?(?= for\b)"
     r"|the same|same)"
 )
-_LEAD = re.compile(
+_LEAD = expression(
     rf"^(?:(?:{_ALSO}|{_ABOUT}|likewise|compare that|for|with|to|in|of|at|at the)\b[\s,]*)+", re.IGNORECASE
 )
-_GOES_ON = re.compile(rf"^(?:(?:{_ALSO})\b[\s,]*)*(?:and|or|but|also|und|et|y|e|{_ABOUT})\b", re.IGNORECASE)
-_BESIDE = re.compile(rf"^(?:{_ALSO}\b[\s,]*)+", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"(?<=[.?!])\s+(?=\S)")
-_TURNS_TO = re.compile(
+_GOES_ON = expression(rf"^(?:(?:{_ALSO})\b[\s,]*)*(?:and|or|but|also|und|et|y|e|{_ABOUT})\b", re.IGNORECASE)
+_BESIDE = expression(rf"^(?:{_ALSO}\b[\s,]*)+", re.IGNORECASE)
+_SENTENCE_END = expression(r"(?<=[.?!])\s+(?=\S)")
+_TURNS_TO = expression(
     rf"^(?:let's |let us |now |please )*(?:turn|go|move|switch|on|over)(?: on| over)? to {MARK}0\W+(?=\w)", re.I
 )
-_AGAINST = re.compile(rf"\b(?:than|against|versus|vs|compared (?:to|with)) (?:that of )?{MARK}\d", re.IGNORECASE)
-_LAST_YEAR = re.compile(r"\blast year\b", re.IGNORECASE)
-_YEAR_BEFORE_THAT = re.compile(r"\b(year before) (?:that|this|it)\b", re.IGNORECASE)
-_DOUBTS = re.compile(
+_AGAINST = expression(rf"\b(?:than|against|versus|vs|compared (?:to|with)) (?:that of )?{MARK}\d", re.IGNORECASE)
+_LAST_YEAR = expression(r"\blast year\b", re.IGNORECASE)
+_YEAR_BEFORE_THAT = expression(r"\b(year before) (?:that|this|it)\b", re.IGNORECASE)
+_DOUBTS = expression(
     r"\b(?:(?:are )?(?:you|u) (?:really |quite |absolutely )?(?:sure|certain)"
     r"|(?:that|this|it) (?:can't|cannot) be(?: right)?"
     r"|is (?:that|this) (?:really )?(?:right|correct|true)|double[- ]check)\b",
     re.IGNORECASE,
 )  # of what was answered, which is shown again with its page
 _FEW_TO_DOUBT = 12  # words
-_CHATTER = re.compile(
+_CHATTER = expression(
     r"^(?:(?:ok(?:ay)?|fine|thanks|thank you|thx|great|nice|cool|interesting|i see|never ?mind|forget it|leave it"
     r"|alright|lol|haha|hm+|wow)\b[^.?!\n]{0,40}[.!]{1,3}\s{1,3}){1,4}(?=\w)",
     re.IGNORECASE,
 )  # before what is asked
-_CORRECTS = re.compile(
+_CORRECTS = expression(
     r"^(?:(?:no+|nope|sorry|oops|wait|actually|rather|i (?:meant|mean)|make that|not that)\b[\s,.;:-]*)+",
     re.IGNORECASE,
 )
-_NOT_THAT = re.compile(r",? (?:and |but )?not (?:the |its |for )?[^,?]{2,40}(?=\W*$)", re.IGNORECASE)
-_IF_YOU_LIKE = re.compile(
+_NOT_THAT = expression(r",? (?:and |but )?not (?:the |its |for )?[^,?]{2,40}(?=\W*$)", re.IGNORECASE)
+_IF_YOU_LIKE = expression(
     r",? (?:please|pls|if (?:it|you|that|possible|i)\b[^?.,]{0,80}|though|too|as well|instead|then)(?=\W*$)",
     re.IGNORECASE,
 )
-_ARTICLE = re.compile(r"^(?:its|their|the|an?)\b ?", re.IGNORECASE)
-_REFERRING = re.compile(
+_ARTICLE = expression(r"^(?:its|their|the|an?)\b ?", re.IGNORECASE)
+_REFERRING = expression(
     r"(?:\W|\b(?:what|how|about|was|is|were|are|did|does|do|has|had|it|that|this|the|a|an|figures?|numbers?|values?"
     r"|amounts?|items?|things?|questions?|table|one|ones|same|so|for|of|in|at|by|compared|with|to|against|versus|vs|again|as"
     r"|well|too|then|please|pls|instead|and|or|but|just|only|two|three|four|five|all|year|prior-year"
     r"|und|wie|viele?|hoch|war|waren|es|das|ist|mit|für|bei|von|im|et|pour|chez|combien|était|y|para|cuánto|fue|e|per)\b)*+",
     re.IGNORECASE,
 )
-_ALONE = re.compile(
+_ALONE = expression(
     r"(?:\W|\b(?:just|only|compared|with|to|against|versus|vs|and|or|for|in|at|of|did|does|do|has|have|had)\b)*+",
     re.IGNORECASE,
 )
-_REFERS = re.compile(r"\b(?:it|that|this|same|figures?|numbers?|values?|amounts?|one)\b", re.IGNORECASE)
+_REFERS = expression(r"\b(?:it|that|this|same|figures?|numbers?|values?|amounts?|one)\b", re.IGNORECASE)
 
 # Places in a sentence that a company, a person or the thing asked about before belongs to.
-_ITS = re.compile(r"\b(?:its|their|the company's)\b", re.IGNORECASE)
-_IT = re.compile(r"\b(?:it|they|that company|this company|the company)\b", re.IGNORECASE)
-_REFERS_TO_IT = re.compile(r"\b(?:its|their|it|they)\b", re.IGNORECASE)
-_DO_THEY = re.compile(r"\b(?P<verb>do|are|have) they\b", re.IGNORECASE)
+_ITS = expression(r"\b(?:its|their|the company's)\b", re.IGNORECASE)
+_IT = expression(r"\b(?:it|they|that company|this company|the company)\b", re.IGNORECASE)
+_REFERS_TO_IT = expression(r"\b(?:its|their|it|they)\b", re.IGNORECASE)
+_DO_THEY = expression(r"\b(?P<verb>do|are|have) they\b", re.IGNORECASE)
 _OF_ONE = {"do": "does", "are": "is", "have": "has"}
-_THERE = re.compile(r"\bthere(?=\W*$)", re.IGNORECASE)
-_REFERS_TO_ONE = re.compile(r"\b(?:it|its)\b(?!.{0,80}\b(?:they|them|their|both|each)\b)", re.IGNORECASE)
-_THEM = re.compile(r"\b(?:it|its|they|them|their|both|these|those|the (?:two|companies))\b", re.IGNORECASE)
+_THERE = expression(r"\bthere(?=\W*$)", re.IGNORECASE)
+_REFERS_TO_ONE = expression(r"\b(?:it|its)\b(?!.{0,80}\b(?:they|them|their|both|each)\b)", re.IGNORECASE)
+_THEM = expression(r"\b(?:it|its|they|them|their|both|these|those|the (?:two|companies))\b", re.IGNORECASE)
 _HIS, _HE = (
-    re.compile(r"\b(?:his|her)(?= \w)", re.IGNORECASE),
-    re.compile(r"\b(?:he|she|him|her)\b", re.IGNORECASE),
+    expression(r"\b(?:his|her)(?= \w)", re.IGNORECASE),
+    expression(r"\b(?:he|she|him|her)\b", re.IGNORECASE),
 )
-_IT_MOVES = re.compile(rf"\b(?:it|that)(?= (?:{MOVES}|compared?)\b)", re.IGNORECASE)
-_IT_IS_MORE = re.compile(
+_IT_MOVES = expression(rf"\b(?:it|that)(?= (?:{MOVES}|compared?)\b)", re.IGNORECASE)
+_IT_IS_MORE = expression(
     rf"(?:is|was|are|were) (?:it|that|this|they|those)(?= (?:\w+ ){{0,2}}(?:{HIGH}|{LOW})\b)", re.IGNORECASE
 )
-_MORE_ALONE = re.compile(
+_MORE_ALONE = expression(
     rf"(?:is|was|are|were) (?:it|that|this|they|those) (?:\w+ ){{0,2}}(?:{HIGH}|{LOW})", re.IGNORECASE
 )
-_ONE = re.compile(r"\b(?:one|ones|any)(?=\W*$)", re.IGNORECASE)
-_SENTENCE = re.compile(
+_ONE = expression(r"\b(?:one|ones|any)(?=\W*$)", re.IGNORECASE)
+_SENTENCE = expression(
     r"^(?:what|which|who|whose|when|where|why|how (?!about)|did|does|do|is|are|was|were|has|have|had|can|could|will)\b",
     re.IGNORECASE,
 )
-_OF_TODAY = re.compile(
+_OF_TODAY = expression(
     r"(?:who|is|are|does|do|has|have)\b|(?:how|what|which)(?: \w{1,20}){1,6}? (?:is|are|does|do|has|have)\b",
     re.IGNORECASE,
 )  # asks for the newest state, whatever year was asked about before
-_OF_THEN = re.compile(r"\b(?:did|was|were|had)\b", re.IGNORECASE)
-_NO_NOUN = re.compile(
+_OF_THEN = expression(r"\b(?:did|was|were|had)\b", re.IGNORECASE)
+_NO_NOUN = expression(
     r"(?:(?:total|basic|diluted|net|gross|short|long|term|average|adjusted|other|more|less|best|worst|difference|change)"
     r"[\s-]*)+",
     re.IGNORECASE,
 )  # says too little to be a topic
-_SAYS = re.compile(
+_SAYS = expression(
     r"\b(?:i|we|you|my|me|our|your|am|is|are|was|were|will|would|should|could|can|do|does|did|let)\b|n't\b",
     re.IGNORECASE,
 )  # says something, and is no name of anything
 
-_DEFINED = re.compile(
+_DEFINED = expression(
     r"(?<=[.?!])\s+(?:please )?(?:use|take|i mean|meaning|that is|defined as|(?:by|with) that i mean)\s+(?:the )?"
     r"(?P<part>[\w' -]{3,60}?) (?:over|divided by|to|/) (?:the |total )?(?P<whole>[\w' -]{3,60}?)\W*$",
     re.IGNORECASE,
 )  # what is meant, in a sentence behind the question
-_AS_A_SHARE = re.compile(
+_AS_A_SHARE = expression(
     r"(?:what is (?:it|that) |how much is that )?(?:as|in) (?:an? )?(?:%|per ?cent(?:age)?|share) of (?:the |its )?"
     r"(?P<of>[\w &-]{3,40})",
     re.IGNORECASE,
 )
-_IN_SCALE = re.compile(rf"in (?:{CODE} |[$€£] ?)?{SCALE}(?: of \w+)?", re.IGNORECASE)
-_THE_OTHERS = re.compile(
+_IN_SCALE = expression(rf"in (?:{CODE} |[$€£] ?)?{SCALE}(?: of \w+)?", re.IGNORECASE)
+_THE_OTHERS = expression(
     r"\bthe (?:other (?P<many>two|three|four|ones|companies)|others)\b|^(?:the )?(?:rest|all of them|others)(?=\W*$)",
     re.IGNORECASE,
 )
 _MANY = {"two": 2, "three": 3, "four": 4}
-_A_NAME = re.compile(r"[A-Z][\w&'.-]*(?: (?:(?:of|and|the|de|&) )?[A-Z][\w&'.-]*){0,3}\W*")
-_SMALL_NAME = re.compile(r"[a-z][a-z0-9&.-]{2,20}")
-_NARROWED = re.compile(r"(?:without|excluding|excl\.?|ex|adjusted|net of|only|just|from|outside)\b", re.IGNORECASE)
+_A_NAME = expression(r"[A-Z][\w&'.-]*(?: (?:(?:of|and|the|de|&) )?[A-Z][\w&'.-]*){0,3}\W*")
+_SMALL_NAME = expression(r"[a-z][a-z0-9&.-]{2,20}")
+_NARROWED = expression(r"(?:without|excluding|excl\.?|ex|adjusted|net of|only|just|from|outside)\b", re.IGNORECASE)
 
 
 def follow_up(text: str, before: Dialogue, parser: QuestionParser, prints: Prints | None = None) -> Question:

@@ -6,6 +6,7 @@ from query_engines.comparison.grammar import HIGH, LOW, SUP
 from query_engines.routing.slots import Operation
 from storage.lexicon.question_words import MOVES, YEAR_ON_YEAR
 from storage.lexicon.reasons import WHY
+from storage.lexicon.words import expression
 
 # What is to be done with the thing asked about before; "it" stands for the company, too.
 _THAT = r"(?:it|that|this|so|they|those|its)"
@@ -13,7 +14,7 @@ _A_MOVE = "(?:swing|change|jump|rise|fall|drop|increase|decrease|decline|growth|
 _ONE_OF = r"(?: (?:one|company|of (?:it|them|these|those|the (?:two|three))))?"
 OPERATIONS: tuple[tuple[re.Pattern[str], Operation | None], ...] = (
     (
-        re.compile(
+        expression(
             rf"(?:and )?why (?:such an?|the|that|this) (?:\w+ )?{_A_MOVE}|where did {_THAT} come from"
             rf"|what(?:'s| is| was)? (?:drove|driving|behind|caused|explains) (?:{_THAT}|the {_A_MOVE})"
             rf"|(?:what explains|what is behind) (?:it|that|the (?:change|rise|fall|increase|decrease|difference))"
@@ -24,7 +25,7 @@ OPERATIONS: tuple[tuple[re.Pattern[str], Operation | None], ...] = (
         "reasons",
     ),
     (
-        re.compile(
+        expression(
             rf"(?:what is {_THAT} |how much is {_THAT} |{_THAT} )?(?:in|as an?|by (?:what|how many)) "
             rf"(?:%|per ?cent(?:age)?)(?: terms)?(?: for it)?"
             rf"|(?:how much|what)(?: of an?)? {_A_MOVE}(?: is| was)?(?: {_THAT})?(?: (?:in|as an?))?"
@@ -38,9 +39,9 @@ OPERATIONS: tuple[tuple[re.Pattern[str], Operation | None], ...] = (
         ),
         "growth",
     ),
-    (re.compile(r"by how much(?: did it change)?", re.IGNORECASE), "change"),
+    (expression(r"by how much(?: did it change)?", re.IGNORECASE), "change"),
     (
-        re.compile(
+        expression(
             r"how (?:many|much|high|large|big)(?: (?:is|was|are|were))?(?: (?:it|that|they))? (?:exactly|precisely)"
             r"(?:,? and (?:on which|when|as of|at which)[^?]{0,60})?",
             re.IGNORECASE,
@@ -48,7 +49,7 @@ OPERATIONS: tuple[tuple[re.Pattern[str], Operation | None], ...] = (
         "value",
     ),
     (
-        re.compile(
+        expression(
             rf"(?:(?:is|has|did|was) {_THAT} )?(?:gone )?(?:up or down|rising or falling)"
             rf"|(?:is|was|were|are) {_THAT} (?:up|down)(?: too| as well| also)?"
             rf"|{_THAT} (?:has |have |is )?{MOVES}",
@@ -57,7 +58,7 @@ OPERATIONS: tuple[tuple[re.Pattern[str], Operation | None], ...] = (
         "direction",
     ),
     (
-        re.compile(
+        expression(
             rf"(?:which|who){_ONE_OF} (?:is|was|has|had|are|comes out|came out|\w+s|\w+ed)(?: the)? {SUP}(?: one)?"
             r"(?: of (?:all|them))?",
             re.IGNORECASE,
@@ -65,7 +66,7 @@ OPERATIONS: tuple[tuple[re.Pattern[str], Operation | None], ...] = (
         None,
     ),
     (
-        re.compile(
+        expression(
             r"(?:who|which)(?: (?:one|company|of (?:it|them|these|those)))?(?:'s| is| does| did| was) (?:the )?"
             r"(?:better|best|worse|worst)"
             r"|(?:please )?compare (?:them|these|those|both|it|all|the (?:two|three|others?|companies))"
@@ -74,5 +75,5 @@ OPERATIONS: tuple[tuple[re.Pattern[str], Operation | None], ...] = (
         ),
         "comparison",
     ),
-    (re.compile(r"(?:please )?rank (?:them|these|those|both|it|all)", re.IGNORECASE), "ranking"),
+    (expression(r"(?:please )?rank (?:them|these|those|both|it|all)", re.IGNORECASE), "ranking"),
 )  # with None, the superlative says which

@@ -13,6 +13,7 @@ from query_engines.question.parser import MARK, QuestionParser
 from query_engines.question.wording import infer_kind
 from query_engines.routing.dialogue import Dialogue
 from storage.lexicon.periods import periods_in, years_named
+from storage.lexicon.words import expression
 from storage.records.questions import Question
 from storage.records.reports import Company
 from storage.text import plain
@@ -59,9 +60,9 @@ OFFICES = {
     "president": "president",
 }
 
-MARKED = re.compile(rf"{MARK}(\d+)")
-MARKED_LIST = re.compile(r"@\d+(?:(?:,? and |,? or |, )@\d+)*")  # companies one after the other
-_SET_AGAINST = re.compile(
+MARKED = expression(rf"{MARK}(\d+)")
+MARKED_LIST = expression(r"@\d+(?:(?:,? and |,? or |, )@\d+)*")  # companies one after the other
+_SET_AGAINST = expression(
     r"\b(?:against|versus|vs|(?:compared? )?(?:to|with)|over|than|from)(?: the)?\W*$", re.IGNORECASE
 )
 

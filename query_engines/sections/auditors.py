@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from storage.lexicon.words import expression
 from storage.records.pages import Line, Page
 from storage.records.sections import Section
 from storage.text import plain
@@ -34,44 +35,44 @@ _TITLED = (
     r"|[Ss]tatutory [Aa]udit(?:or|ors)\b|(?:[Ii]ndependent )?[Rr]egistered (?:[Aa]uditor|[Pp]ublic))"
 )
 _SIGNED = (
-    re.compile(rf"^(?:/[sS] ?/|\((?i:signed)\)) ?(?:(?i:for) )?{_FIRM}{_NOTE}$"),
-    re.compile(rf"^[Ff]or and on behalf of (?:the (?:audit )?firm )?{_FIRM},? ?(?:{_TITLED}.{{0,40}})?$"),
+    expression(rf"^(?:/[sS] ?/|\((?i:signed)\)) ?(?:(?i:for) )?{_FIRM}{_NOTE}$"),
+    expression(rf"^[Ff]or and on behalf of (?:the (?:audit )?firm )?{_FIRM},? ?(?:{_TITLED}.{{0,40}})?$"),
 )
-_TAGGED = re.compile(rf"\bAuditor Name:? {_FIRM}(?= Auditor|$)")
+_TAGGED = expression(rf"\bAuditor Name:? {_FIRM}(?= Auditor|$)")
 _CALLED = (
-    re.compile(
+    expression(
         rf"\b{_AUDITOR},? (?:is |was |are |were )?{_FIRM}"
         r"(?:,? (?:(?:has|have|had|was|were|is|are|did|does|continues?)\b|\(P|audited)|[.]?$)"
     ),
-    re.compile(
+    expression(
         rf"(?:^|(?<=[ (])){_FIRM},? (?:\([^)]{{2,30}}\),? )?(?:{_WORD}, )?"
         rf"(?:has |is |was |are |have |been |acted |serves? |served |as |continues in office |{_OF_IT} ){{1,5}}"
         rf"(?:independent |statutory |external |registered |public |group ){{0,4}}{_AUDITOR}\b"
     ),
 )
 _INDEXED = (
-    re.compile(rf"^(?:\W|\d){{0,4}}Reports? of {_FIRM},? \(?(?:[Ii]ndependent|[Ss]tatutory)\b"),
-    re.compile(
+    expression(rf"^(?:\W|\d){{0,4}}Reports? of {_FIRM},? \(?(?:[Ii]ndependent|[Ss]tatutory)\b"),
+    expression(
         rf"(?i:^.{{0,12}}\breports? of independent .{{0,30}}firm)(?:,| -| \u2013|:)? ?\(?{_FIRM}(?=[ ,;().]|$)"
     ),
 )
-_ADVISERS = re.compile(
+_ADVISERS = expression(
     r"(?i)^(?:(?:the|company|joint|principal|legal|nominated|and|share) ){0,3}(?:solicitors?|registrars?|bankers?"
     r"|advisers?|advisors?|lawyers?|(?:share )?registry|brokers?|legal counsel)\b.{0,40}$"
 )
-_LABEL = re.compile(r"(?i)^(?:(?:independent|statutory|external|company|group|our|the) ){0,2}auditors?\s?:?$")
-_LABELLED = re.compile(
+_LABEL = expression(r"(?i)^(?:(?:independent|statutory|external|company|group|our|the) ){0,2}auditors?\s?:?$")
+_LABELLED = expression(
     rf"^(?i:(?:(?:independent|statutory|external) )?auditors?)(?: ?:| ?\||  | )\s{{0,3}}{_FIRM}(?:,.{{0,60}})?$"
 )
-_ALONE = re.compile(rf"^{_FIRM},?$")
-_OF_ACCOUNTANTS = re.compile(rf"^{_NETWORK}\b|\b(?:LLP|Audit|AUDIT|Wirtschaftspr\w{{2,20}})\b")
-_ABOVE_TITLE = re.compile(rf"^{_TITLED}")
-_PAST = re.compile(
+_ALONE = expression(rf"^{_FIRM},?$")
+_OF_ACCOUNTANTS = expression(rf"^{_NETWORK}\b|\b(?:LLP|Audit|AUDIT|Wirtschaftspr\w{{2,20}})\b")
+_ABOVE_TITLE = expression(rf"^{_TITLED}")
+_PAST = expression(
     r"(?i)\b(?:former(?:ly)?|previous(?:ly)?|predecessor|prior (?:auditor|to)|replac\w{1,5}|resign\w{0,8}"
     r"|dismiss\w{0,6}|internal audit|until|next year|will be)\b"
 )
-_PAST_REPORT = re.compile(r"(?i)\bserved as the company's (?:predecessor )?auditor from\b|\bpredecessor auditor\b")
-_OF_AUDIT = re.compile(r"(?i)\b(?:audited|our audits?|in our opinion|we consent|statutory auditors?|served as)\b")
+_PAST_REPORT = expression(r"(?i)\bserved as the company's (?:predecessor )?auditor from\b|\bpredecessor auditor\b")
+_OF_AUDIT = expression(r"(?i)\b(?:audited|our audits?|in our opinion|we consent|statutory auditors?|served as)\b")
 _LONGEST = 160  # letters of a quoted line
 _NEAR = 90  # letters beside a name that may say it is a former auditor's
 _BELOW, _ASIDE = 30, 12  # points between a label and what stands below it

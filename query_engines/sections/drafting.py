@@ -26,6 +26,7 @@ from query_engines.sections.passages import (
 )
 from query_engines.sections.people import Member, people_in
 from query_engines.verification.quotes import locate
+from storage.lexicon.words import expression
 from storage.records.answers import NOT_AVAILABLE
 from storage.records.pages import Page
 from storage.records.record import page_ranges
@@ -39,21 +40,21 @@ _ENOUGH_PEOPLE = 5
 _LEAST_SHARE, _SEVERAL = 0.15, 3  # of a section's sentences, and so many, that say something of its kind
 _MOST_TRIED = 4  # sections of one kind
 _OFFICES = r"officers?|executives|management|managers?"
-_BOARD_ASKED = re.compile(rf"(?i)^(?!.*\b(?:{_OFFICES}|managing|supervisory)\b).*\b(?:directors?|board)\b")
-_OFFICE_ASKED = re.compile(rf"(?i)^(?!.*\b(?:directors?|board)\b).*\b(?:{_OFFICES})\b")
-_OF_BOTH = re.compile(r"(?i)\b(?:officers?|executives?|signatures?|senior management)\b")
-_OF_BOARD = re.compile(r"(?i)\b(?:directors?|chair\w*|board)\b")
-_OF_OFFICE = re.compile(
+_BOARD_ASKED = expression(rf"(?i)^(?!.*\b(?:{_OFFICES}|managing|supervisory)\b).*\b(?:directors?|board)\b")
+_OFFICE_ASKED = expression(rf"(?i)^(?!.*\b(?:directors?|board)\b).*\b(?:{_OFFICES})\b")
+_OF_BOTH = expression(r"(?i)\b(?:officers?|executives?|signatures?|senior management)\b")
+_OF_BOARD = expression(r"(?i)\b(?:directors?|chair\w*|board)\b")
+_OF_OFFICE = expression(
     r"(?i)\b(?:chief|officer|president|counsel|secretary|treasurer|managing director|c[efot]o|head"
     r"|executive director)\b"
 )
-_BOARDS = re.compile(r"(?i)\b(supervisory|management|managing|executive)(?= (?:board|committee|directors))")
-_OUTSIDE_ASKED = re.compile(
+_BOARDS = expression(r"(?i)\b(supervisory|management|managing|executive)(?= (?:board|committee|directors))")
+_OUTSIDE_ASKED = expression(
     r"(?i)\b(?:outside|non-?\s?exec\w*|independent) directors?\b|\bnon-?executives\b"
     r"|\b(?:besides?|except(?: for)?|other than|leav\w+ out|without|exclud\w+|apart from|isn['’]?t|not)"
     r"[^.?!;]{0,15}\b(?:ceo|chief executive)\b"
 )
-_NON_EXECUTIVE = re.compile(r"(?i)non-?\s?executive \w+")
+_NON_EXECUTIVE = expression(r"(?i)non-?\s?executive \w+")
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from itertools import zip_longest
 
 from indexes.facts.sentences import sentences_of
 from query_engines.company_names.vocabulary import is_common
+from storage.lexicon.words import expression
 from storage.records.pages import Block, Page
 from storage.records.sections import Section, bare_title, is_continued
 from storage.text import BULLETS, plain
@@ -17,14 +18,14 @@ _MOST_WORDS = 60  # of a sentence that heads a paragraph
 _FOLLOWED = 1.2  # a paragraph under a heading is longer than it by this factor
 _LONG = 160  # letters
 _BELOW = 90  # letters that stand under a heading at least
-_TITLED = re.compile(
+_TITLED = expression(
     rf"^(?:[{BULLETS}\-*\u2013]\s{{0,3}})?(?P<title>[A-Z][^.:;|]{{3,90}}?)\s{{0,2}}(?::"
     r"|\s[\u2013\u2014-]\s)\s{0,3}(?=[A-Z]\w)"
 )
-_POINT = re.compile(rf"^(?:[{BULLETS}*\-]\s{{0,3}})(?P<title>[A-Z][^.:;|]{{2,60}})\.\s{{1,3}}(?=[A-Z]\w)")
+_POINT = expression(rf"^(?:[{BULLETS}*\-]\s{{0,3}})(?P<title>[A-Z][^.:;|]{{2,60}})\.\s{{1,3}}(?=[A-Z]\w)")
 _POINT_WORDS = 6
 _LINE_WORDS = 12  # of a heading in one line, which is no sentence that goes on below
-_NO_HEADING = re.compile(
+_NO_HEADING = expression(
     r"(?i)^(?:table of contents|contents|description|mitigat\w+.{0,30}|impact|change|risks?|link.{0,20}|page"
     r"|notes?"
     r"|part [ivx]+|potential .{0,20}|action.{0,20}|overview|introduction|summary|general|available information"
@@ -35,22 +36,22 @@ _NO_HEADING = re.compile(
     r"|(?:other )?(?:identifiable )?intangible.*"
     r"|\d{2,3} [A-Z].*|goodwill.*|.{0,20}purchase price allocation|approval|\W+)$"
 )
-_GROUP = re.compile(
+_GROUP = expression(
     r"(?i)^(?:general |other |summary of )?risk(?:s|factors| factors)?(?: factors)?\b(?! of)|^summary\b"
     r"|^[^.]{3,60} risks\.?$"
 )
-_HAZARD = re.compile(
+_HAZARD = expression(
     r"(?i)\b(?:may|might|could|can|risks?|if|unless|depend\w*|subject to|advers\w+|fail\w*|los[st]\w*"
     r"|compet\w+|uncertain\w*"
     r"|unable|not|no|limited|difficult\w*|harm|impact|affect\w*|exposed?|reli(?:es|ance)|rely|volatil\w*"
     r"|require\w*)\b"
 )
-_NO_NAME = re.compile(
+_NO_NAME = expression(
     r"(?i)(?:total|balance|name|company|subsidiar\w*|other|at|as at|opening|closing|net|less|sub)\b"
 )
 _SHARE = 0.7
 _FEWEST_NAMED = 2
-_FIGURES = re.compile(r"\d[\d,.]{2,}")
+_FIGURES = expression(r"\d[\d,.]{2,}")
 
 
 @dataclass(frozen=True)
@@ -222,36 +223,36 @@ def _distinct(found: Iterable[Listed]) -> list[Listed]:
 
 MOST = 4  # sentences
 _SHORTEST, _LONGEST = 35, 700  # letters
-_REFERS = re.compile(
+_REFERS = expression(
     r"(?i)\b(?:incorporated (?:herein )?by reference|(?:information|disclosure)s? (?:required|called for) by"
     r"|see (?:also )?(?:note|part|item|the section|page)|refer to|set forth (?:in|under)|described (?:in"
     r"|under)|this (?:annual )?report"
     r"|forward-looking|should be read|see \"|see also the|further (?:information|details)[^.]{0,80}\bfound)"
 )
-_IS = re.compile(
+_IS = expression(
     r"^(?:[A-Z][\w&,.' ()-]{1,80}?|We|The (?:Company|Group|Corporation|Bank|Trust"
     r"|Fund))(?<!'s)[, ](?:\([^)]{0,80}\),? )?"
     r"(?:is|are|was (?:incorporated|formed|founded|established)|operates?|provides?|designs?|develops?"
     r"|manufactures?"
     r"|offers?|owns?|engages?|specialises?|specializes?)\b"
 )
-_IS_A = re.compile(r"^[^.]{2,90}? (?:is|are) (?:an? |the (?!only)|one of )")
-_OF_IT = re.compile(
+_IS_A = expression(r"^[^.]{2,90}? (?:is|are) (?:an? |the (?!only)|one of )")
+_OF_IT = expression(
     r"^(?:We (?:believe|expect|intend)|[^,]{0,60}'s (?!(?:business|principal activity|main activity))\w+ )"
 )
 _ITSELF = ("we ", "the company", "the group", "the corporation", "the bank", "the trust")
-_WHAT = re.compile(
+_WHAT = expression(
     r"\b(?:an? |the |one of |leading|engaged|provid\w+|operat\w+|develop\w+|manufactur\w+|design\w+|hold\w+)\b"
 )
-_RISKY = re.compile(r"(?i)\b(?:could|may|might|risks?|would|advers\w+|exposed)\b")
-_MANAGED = re.compile(
+_RISKY = expression(r"(?i)\b(?:could|may|might|risks?|would|advers\w+|exposed)\b")
+_MANAGED = expression(
     r"(?i)\b(?:board|directors|committee|framework|monitor\w*|review\w*|manage[sd]?|management|mitigat\w+"
     r"|assess\w*"
     r"|control\w*|responsib\w+|identif\w+|process\w*|discussed|described|policy|policies|following"
     r"|cannot be quantified|susceptible|dashboard|scor(?:e[sd]?|ing)|matrix)\b"
 )
-_NOTHING = re.compile(r"(?i)^(?:none|nil|not applicable|n/?a)\.?$")
-_TABLE_TALK = re.compile(
+_NOTHING = expression(r"(?i)^(?:none|nil|not applicable|n/?a)\.?$")
+_TABLE_TALK = expression(
     r"(?i)\b(?:following table|table below|as follows|following chart"
     r"|(?:shown|discussed|described|summari[sz]ed|set out|detailed|presented) (?:in detail )?below)\b|:$"
 )

@@ -10,6 +10,7 @@ from query_engines.company_names.vocabulary import is_common
 from query_engines.sections.passages import blocks_of
 from storage.lexicon.calendar import ENGLISH_DATE, ENGLISH_MONTH
 from storage.lexicon.names import DEGREE, DEMONYMS
+from storage.lexicon.words import expression
 from storage.records.pages import Block, Page, Table
 from storage.records.sections import Section
 from storage.text import plain, without_bullet
@@ -22,55 +23,55 @@ _POSITION = (
     r" ?Officer|Chief Executive|Company Secretary|Secretary|General Counsel|Treasurer|Member of the [A-Z]\w+"
     r"|Vice President|C[EFOT]O)"
 )
-_HAS_POSITION = re.compile(rf"\b{_POSITION}\b")
+_HAS_POSITION = expression(rf"\b{_POSITION}\b")
 _NOTED = r"(?:[ ,&]{1,3}\(?\d{1,2}\)?){0,5}"  # numbers of footnotes
-_ALONE = re.compile(rf"^{NAME}(?:,? (?:[A-Z]{{2,5}}|Ph\.?D\.?|M\.?D\.?|Jr\.?|B\w{{1,5}})){{0,4}}{_NOTED}$")
-_WITH_POSITION = re.compile(
+_ALONE = expression(rf"^{NAME}(?:,? (?:[A-Z]{{2,5}}|Ph\.?D\.?|M\.?D\.?|Jr\.?|B\w{{1,5}})){{0,4}}{_NOTED}$")
+_WITH_POSITION = expression(
     rf"^{NAME}(?:,? (?:[A-Z]{{2,5}}|Ph\.?D\.?|M\.?D\.?)){{0,4}}{_NOTED}\s?[,:|(\u2013-]?\s?"
     rf"(?:(?:aged? )?\d\d[,;]? ?)?\(?(?P<position>{_POSITION}[^.;(]{{0,60}})\)?(?: ?\([^()]{{0,200}}\)?)?$"
 )
-_BIOGRAPHY = re.compile(
+_BIOGRAPHY = expression(
     rf"^{NAME},?[^.]{{0,40}}? (?:has (?:served|been)|was (?:appointed|elected)|is (?:the |our |a |an )"
     r"|joined|serves)\b"
 )
-_ENDS_WITH_ITS_NAME = re.compile(  # and not with a nationality or the like
+_ENDS_WITH_ITS_NAME = expression(  # and not with a nationality or the like
     rf"(?:{HONOURS}|[^,:|(\u2013-]{{4,60}}[,:|(\u2013])"
 )
-_SENTENCE_END = re.compile(r"(?<=[a-z\d)]\.) (?=[A-Z])")
-_OF_DIRECTOR = re.compile(
+_SENTENCE_END = expression(r"(?<=[a-z\d)]\.) (?=[A-Z])")
+_OF_DIRECTOR = expression(
     r"(?:(?<= as )|(?<= a )|(?<= an ))(?:non-executive |independent |managing )?[Dd]irector"
     r"(?= since| of the (?:Company|Bank|Corporation))"
     r"|\b(?:member of|on|joined) (?:the|our) [Bb]oard(?: of [Dd]irectors)?\b"
 )
-_SIGNED = re.compile(rf"^(?:By: ?)?/[sS]/ ?{NAME}(?P<rest>.*)$")
-_SIGNED_TWICE = re.compile(r"^(?:By: ?)?/[sS]/ ?(?P<name>[A-Z][^/,]{3,40}?),? (?P=name)(?P<rest>.*)$")
-_SIGNS = re.compile(r"(?:By: ?)?/[sS]/ ?")
-_DATE_SIGNED = re.compile(ENGLISH_DATE, re.IGNORECASE)
-_NAMED_IN_ROW = re.compile(NAME)
-_NAMED = re.compile(rf"^{NAME} (?={_POSITION})")
+_SIGNED = expression(rf"^(?:By: ?)?/[sS]/ ?{NAME}(?P<rest>.*)$")
+_SIGNED_TWICE = expression(r"^(?:By: ?)?/[sS]/ ?(?P<name>[A-Z][^/,]{3,40}?),? (?P=name)(?P<rest>.*)$")
+_SIGNS = expression(r"(?:By: ?)?/[sS]/ ?")
+_DATE_SIGNED = expression(ENGLISH_DATE, re.IGNORECASE)
+_NAMED_IN_ROW = expression(NAME)
+_NAMED = expression(rf"^{NAME} (?={_POSITION})")
 _LONGEST_POSITION = 90  # letters
-_BEFORE_OFFICE = re.compile(r"(?:(?:[A-Z\d(][\w.&’'()-]*+,?|and|of|the|aged?|[&|–-]) ){0,7}")  # names, no sentence
+_BEFORE_OFFICE = expression(r"(?:(?:[A-Z\d(][\w.&’'()-]*+,?|and|of|the|aged?|[&|–-]) ){0,7}")  # names, no sentence
 _SHORT_BLOCK = 200  # letters; a longer one is a life, in which other offices ended
-_LEFT = re.compile(r"(?i)\b(?:resigned|retired|former(?:ly)?|until|deceased)\b.{0,60}$")
-_NAMED_FIRST = re.compile(rf"^{NAME}(?: \([^)]{{3,40}}\))?: (?=[A-Z])")
-_HEADER = re.compile(
+_LEFT = expression(r"(?i)\b(?:resigned|retired|former(?:ly)?|until|deceased)\b.{0,60}$")
+_NAMED_FIRST = expression(rf"^{NAME}(?: \([^)]{{3,40}}\))?: (?=[A-Z])")
+_HEADER = expression(
     r"(?i)^(?:full )?(?:name|director|member|officer)s?\b.{0,40}\b(?:position|title|office|role|function|capacity"
     r"|responsibilit(?:y|ies))\b.{0,60}$"
 )  # of a list of people
 _LONGEST_HEADER = 80  # letters
-_NATIONALITY = re.compile(rf" (?:{'|'.join(DEMONYMS.values())}|\w+(?:ish|ese|ian))$")
-_SINCE = re.compile(
+_NATIONALITY = expression(rf" (?:{'|'.join(DEMONYMS.values())}|\w+(?:ish|ese|ian))$")
+_SINCE = expression(
     rf"\W{{0,3}}\b(?:since |until |from )?(?:\d{{1,2}} )?(?:{ENGLISH_MONTH} )?(?:19|20)\d\d$", re.IGNORECASE
 )
-_AGE = re.compile(r"\b[Aa]ged?:? \d\d\b")
-_DEGREES = re.compile(rf" ?, ?{DEGREE}\b\.?")
-_BEHIND_OFFICE = re.compile(
+_AGE = expression(r"\b[Aa]ged?:? \d\d\b")
+_DEGREES = expression(rf" ?, ?{DEGREE}\b\.?")
+_BEHIND_OFFICE = expression(
     rf"(?i:\b(?:since|{ENGLISH_MONTH} \d|p\. ?o\. box)\b)|\b\d{{3,}}|(?<=[a-z]) (?=[A-Z]{{4,}}(?: [A-Z]{{4,}})+$)"
 )
-_GOES_ON = re.compile(
+_GOES_ON = expression(
     r"(?:[,&]|\b(?:and|of|the|[Mm]anaging|[Ee]xecutive|[Ii]ndependent|[Ss]enior|[Vv]ice|[Cc]hief|[Dd]eputy|[Bb]oard))$"
 )
-_OPEN_END = re.compile(r"(?:^| )(?:of|and|the|in|for|at|since|from|to)$")
+_OPEN_END = expression(r"(?:^| )(?:of|and|the|in|for|at|since|from|to)$")
 _PEOPLE_PAGES = 12  # of a section that are read
 _FEWEST_COLUMNS, _WORDS_OF_A_NAME = 2, 2
 _ASKEW = 3  # points by which the lines of a row differ
@@ -318,8 +319,8 @@ def _in_mixed_case(text: str) -> str:
     return re.sub(r"\b[A-Z]{3,}(?:-[A-Z]+)?\b", lambda m: m[0].title(), particles)
 
 
-_DEGREE = re.compile(r"\b(?:[MB](?:Com|Sc|Ec|Bus|Eng)|Hons|Pty|Ltd|LLC|Bank|Group|Company)\b")
-_SHOUTED = re.compile(r"^(?:[A-Z][A-Z.'-]+ ){1,3}[A-Z][A-Z'-]+\b")
+_DEGREE = expression(r"\b(?:[MB](?:Com|Sc|Ec|Bus|Eng)|Hons|Pty|Ltd|LLC|Bank|Group|Company)\b")
+_SHOUTED = expression(r"^(?:[A-Z][A-Z.'-]+ ){1,3}[A-Z][A-Z'-]+\b")
 
 
 def is_name(name: str) -> bool:

@@ -16,7 +16,7 @@ from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.verification.printed_figures import figure_on
 from query_engines.verification.quotes import locate
 from query_engines.verification.units import places_of
-from storage.lexicon.words import SMALL_WORDS, opposite_in
+from storage.lexicon.words import SMALL_WORDS, expression, opposite_in
 from storage.records.answers import Check, CheckName, Dimension, Verdict
 from storage.records.facts import Period
 from storage.records.metrics import Metric, folded, significant
@@ -25,11 +25,11 @@ from storage.records.reports import Report
 from storage.text import plain
 
 # Whole figures, thousands separated by commas; not a part of a name such as "10-K" or "2022/23".
-_FIGURE = re.compile(r"(?<![\w.,/-])(?>\d{1,3}(?:,\d{3})+|\d+)(?>\.\d+)?+(?!-?[A-Za-z])")
+_FIGURE = expression(r"(?<![\w.,/-])(?>\d{1,3}(?:,\d{3})+|\d+)(?>\.\d+)?+(?!-?[A-Za-z])")
 _SCALES = tuple(Decimal(10) ** power for power in (0, 3, 6, 9, -3, -6, -9))
 
 
-_MONEY_SIGN = re.compile(r"[$€£¥]")
+_MONEY_SIGN = expression(r"[$€£¥]")
 _ASKED_WORDS: dict[Dimension, str] = {
     "money": "an amount of money",
     "count": "a number of things",
@@ -48,12 +48,12 @@ parent budgeted
 """
 _QUALIFIERS = frozenset(_QUALIFYING.split())
 _Cited = tuple[Table, PrintedRow, Period | None]
-_EXCEPT = re.compile(
+_EXCEPT = expression(
     r"\b(?P<word>net of|less|excluding|excl\.?|other than|before|without)\b(?P<what>[^;()]{1,80})", re.IGNORECASE
 )
-_RATIO = re.compile(r"(?i)[a-z] to (?:average|total|net|gross|risk-weighted) [a-z]")
-_OF_RATIOS = re.compile(r"(?i) to |ratio|percent|%|rate|return| / ")
-_RATE = re.compile(r"\b(?:rate|ratio|margin|yield|percentage)s?$", re.IGNORECASE)
+_RATIO = expression(r"(?i)[a-z] to (?:average|total|net|gross|risk-weighted) [a-z]")
+_OF_RATIOS = expression(r"(?i) to |ratio|percent|%|rate|return| / ")
+_RATE = expression(r"\b(?:rate|ratio|margin|yield|percentage)s?$", re.IGNORECASE)
 # "Total cash" is the cash.
 _CHANGING_NOTHING = "total net group consolidated balance amount value year company other sum and or"
 _EMPTY = frozenset(_CHANGING_NOTHING.split())
@@ -62,7 +62,7 @@ _JOINING = (
     "with before after without on at la le les de du des d l el los il lo par por per von vor nach mit bei une un"
 )
 _SMALL = significant(" ".join((_JOINING, *SMALL_WORDS.values())))
-_TITLE_WORD = re.compile(
+_TITLE_WORD = expression(
     r"\b(?:chief|officer|president|chair(?:man|woman|person)?|director|executive|representative|secretary|treasurer"
     r"|head|manager|member|counsel|partner|trustee|auditor|CEO|CFO|COO|vorstand\w*|aufsichtsrat\w*)\b",
     re.IGNORECASE,

@@ -1,6 +1,5 @@
 """Checks of the user's own, beside Pageproof's."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
@@ -8,11 +7,12 @@ from prompts.drafts import Draft
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.verification.verify import Verification
 from storage.errors import PageproofError, UsageError
+from storage.lexicon.words import expression
 from storage.records.answers import OWN_CHECK, Check, Verdict
 from storage.records.pages import Page
 from storage.records.reports import Report
 
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,40}")
+_NAME = expression(r"[a-z][a-z0-9_]{0,40}")
 
 
 @runtime_checkable

@@ -6,17 +6,18 @@ from decimal import Decimal
 
 from storage.amounts import DecimalMark, parse_figure
 from storage.lexicon.money import PER_SHARE, PERCENT
+from storage.lexicon.words import expression
 from storage.records.pages import Cell, Column, Page, Table
 from storage.text import plain
 
-_UNSCALED = re.compile(
+_UNSCALED = expression(
     rf"{PER_SHARE}|{PERCENT}|\bratios?\b|\bmargins?\b|earnings per|number of|shares outstanding|anti-?dilutive",
     re.IGNORECASE,
 )
-_EXCEPTED = re.compile(r"\b(?:except|other than)\b[^)\n]{0,200}", re.IGNORECASE)
-_FIGURE = re.compile(r"[(\[]?[-−–△▲]?\s?[$€£¥]?\s?\d[\d,.'’]*(?:\s?[)\]])?")
-_SPACED = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?:,\d+)?(?![\d.,])")
-_DASH_APART = re.compile(r"^[-−–]\s+")
+_EXCEPTED = expression(r"\b(?:except|other than)\b[^)\n]{0,200}", re.IGNORECASE)
+_FIGURE = expression(r"[(\[]?[-−–△▲]?\s?[$€£¥]?\s?\d[\d,.'’]*(?:\s?[)\]])?")
+_SPACED = expression(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?:,\d+)?(?![\d.,])")
+_DASH_APART = expression(r"^[-−–]\s+")
 
 
 def stands_on(figure: Decimal, page: Page) -> bool:
@@ -80,33 +81,33 @@ def is_unscaled(label: str) -> bool:
 
 # Which sign a number must have, from the question and the words before the figure. Outflows are printed in brackets,
 # and questions mean them without a sign. A loss is printed with or without brackets, and is negative in both cases.
-_SIZE = re.compile(
+_SIZE = expression(
     r"capex|capital expenditure|spen[dt]\b|spending|purchase|acqui|repurchas|buy-?back|dividend|depreciation|"
     r"\badditions? to (?:\w+[ ,]+){0,3}?(?:propert|plant|equipment|intangible|fixed|tangible|software)|"
     r"amorti[sz]ation|(?<!net )\bdebt|(?<!net )\bborrowing|number of|employees|headcount",
     re.IGNORECASE,
 )
-_COST = re.compile(
+_COST = expression(
     r"\bpaid|payment|repay|\bcosts?\b|expens|\btax|\bdebt|borrowing|impairment|provision|write-?(?:off|down)|charge|"
     r"\bfees?\b|liabilit|payable",
     re.IGNORECASE,
 )
 # "Income tax benefit (expense)": a figure without brackets reduces the cost.
-_BENEFIT = re.compile(r"\btax.*\b(?:benefit|credit|recovery)\b|\b(?:benefit|credit)\b.*\btax", re.IGNORECASE)
-_RESULT = re.compile(
+_BENEFIT = expression(r"\btax.*\b(?:benefit|credit|recovery)\b|\b(?:benefit|credit)\b.*\btax", re.IGNORECASE)
+_RESULT = expression(
     r"income(?! tax)|profit|earnings|\beps\b|ebit|\bresult|\btotal return|\breturn (?:on|per)\b|cash ?flow|equity|"
     r"surplus|net assets|margin|\bgain",
     re.IGNORECASE,
 )
-_LOSS = re.compile(
+_LOSS = expression(
     r"\bloss(?:es)?\b|\bdeficit\b|\bdeficiency\b|\bused (?:in|for|by)\b|\boutflows?\b", re.IGNORECASE
 )
-_GAIN = re.compile(
+_GAIN = expression(
     r"\bincome\b(?! tax)|\bprofit|\bearnings\b|\bgains?\b|\bsurplus\b|\bprovided\b|\bgenerated\b|\binflows?\b",
     re.IGNORECASE,
 )
 # "Net income (loss)", "(Loss)/profit", "profit or loss": the figure's brackets decide.
-_EITHER = re.compile(
+_EITHER = expression(
     r"[(/]\s*(?:net )?(?:loss|used|deficit|deficiency|outflow)|(?:loss(?:es)?|used in|deficit|outflows?)\s*[)/]|"
     r"\bor (?:net )?loss",
     re.IGNORECASE,

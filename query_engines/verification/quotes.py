@@ -2,18 +2,18 @@
 
 import bisect
 import itertools
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from storage.lexicon.words import expression
 from storage.records.pages import Block, Page, part_of_line
 from storage.records.record import Box
 from storage.text import fingerprint, plain
 
 Pieces = Callable[[Block], Iterable[tuple[str, Box]]]
-_WORD = re.compile(r"\S+")
-_DIGIT_BEFORE = re.compile(r"\d[.,]?$")
-_DIGIT_AFTER = re.compile(r"[.,]?\d")
+_WORD = expression(r"\S+")
+_DIGIT_BEFORE = expression(r"\d[.,]?$")
+_DIGIT_AFTER = expression(r"[.,]?\d")
 
 
 class _Segment(NamedTuple):

@@ -17,20 +17,21 @@ from storage.lexicon.money import (
     SCALE_WORD,
     scale_of,
 )
+from storage.lexicon.words import expression
 from storage.records.answers import Dimension
 from storage.records.pages import Cell, Page, Table
 from storage.text import fingerprint, plain
 
-_AFTER = re.compile(rf"(?i)^[\s)\]-]{{0,2}}({SCALE_BEHIND_FIGURE})\b")
+_AFTER = expression(rf"(?i)^[\s)\]-]{{0,2}}({SCALE_BEHIND_FIGURE})\b")
 _UNSCALED = frozenset[Dimension]({"per share", "percent", "ratio", "count"})
-_LOOSE = re.compile(rf"(?i){PER_SHARE}|{PERCENT}|\bratio|\bmargin|number of|\bshares\b")
-_IN = re.compile(rf"(?i)\bin (?:\S+ ){{0,3}}({SCALE_WORD})s\b")
+_LOOSE = expression(rf"(?i){PER_SHARE}|{PERCENT}|\bratio|\bmargin|number of|\bshares\b")
+_IN = expression(rf"(?i)\bin (?:\S+ ){{0,3}}({SCALE_WORD})s\b")
 _MINOR = rf"(?:{MINOR_UNIT}|p|{MINOR_SIGN})"
-_MINOR_AFTER = re.compile(rf"^\)?\s?{_MINOR}(?![a-z])", re.IGNORECASE)
-_MINOR_LABEL = re.compile(
+_MINOR_AFTER = expression(rf"^\)?\s?{_MINOR}(?![a-z])", re.IGNORECASE)
+_MINOR_LABEL = expression(
     rf"\(\s*(?:in )?{_MINOR}\s*\)|\b(?:in )?(?:cents|pence)\b|¢|^p$|\bp per\b", re.IGNORECASE
 )
-_MINOR_PAGE = re.compile(rf"\b(?:{MINOR_UNIT}|p\.)\b|{MINOR_SIGN}|\dp\b", re.IGNORECASE)
+_MINOR_PAGE = expression(rf"\b(?:{MINOR_UNIT}|p\.)\b|{MINOR_SIGN}|\dp\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

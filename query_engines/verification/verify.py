@@ -21,6 +21,7 @@ from query_engines.verification.printed_figures import cells_with, column_of, fi
 from query_engines.verification.quotes import locate
 from query_engines.verification.units import Wanted
 from storage.lexicon.periods import periods_in
+from storage.lexicon.words import expression
 from storage.records.answers import NOT_AVAILABLE, Check, CheckName, Citation, CitedFigure, Unit, Verdict
 from storage.records.facts import Fact
 from storage.records.pages import Page
@@ -261,7 +262,7 @@ def _is_percent(evidence: Evidence) -> bool:
     return is_labelled or (evidence.printed_figure or "").endswith("%")
 
 
-_PERCENTAGE = re.compile(r"\D{0,60}\bpercentage\b", re.IGNORECASE)
+_PERCENTAGE = expression(r"\D{0,60}\bpercentage\b", re.IGNORECASE)
 
 
 def _unit_of(derivation: Derivation, report: Report) -> Unit:

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from babel import Locale
 
-from storage.lexicon.words import KNOWN_TEXTS, any_of, unaccented
+from storage.lexicon.words import KNOWN_TEXTS, any_of, expression, unaccented
 
 LOCALES = ("en", "de", "de_AT", "fr", "es", "it", "nl", "pt", "sv", "da", "nb")
 _SHORTENED_IN = ("en", "de", "de_AT", "fr", "es", "nl", "pt")
@@ -60,8 +60,8 @@ FISCAL_YEAR = any_of(
 
 YEAR = r"(?:19|20)\d\d"
 """The source of a pattern of a year in four digits."""
-YEAR_IN_HEADING = re.compile(rf"(?<![\d,.$]){YEAR}(?![\d,]|\.\d)")
-_BARE_YEAR = re.compile(rf"\b{YEAR}\b")
+YEAR_IN_HEADING = expression(rf"(?<![\d,.$]){YEAR}(?![\d,]|\.\d)")
+_BARE_YEAR = expression(rf"\b{YEAR}\b")
 
 
 def written_years(text: str) -> frozenset[int]:
@@ -84,7 +84,7 @@ ERA_YEAR = r"(?P<era>令和|平成)\s?(?P<count>元|\d{1,2})\s?年"
 _ERAS = {"令和": 2018, "平成": 1988}  # the year before the era's first
 _DAYS_OF_MONTH, _MONTHS_OF_YEAR = 31, 12
 _FORMS = tuple(
-    re.compile(form, re.IGNORECASE)
+    expression(form, re.IGNORECASE)
     for form in (
         rf"(?P<year>{YEAR})\s?年(?:\s?(?P<month>\d{{1,2}})\s?月(?:\s?(?P<day>\d{{1,2}})\s?日)?)",
         rf"{ERA_YEAR}\s?(?P<month>\d{{1,2}})\s?月(?:\s?(?P<day>\d{{1,2}})\s?日)?",
@@ -148,7 +148,7 @@ def _number(text: str | None) -> int | None:
 
 
 _LENGTHS = tuple(
-    (months, re.compile(pattern, re.IGNORECASE))
+    (months, expression(pattern, re.IGNORECASE))
     for months, pattern in (
         (
             6,
@@ -171,7 +171,7 @@ _LENGTHS = tuple(
         ),
     )
 )
-_POSITION = re.compile(
+_POSITION = expression(
     r"(?i)\bas (?:at|of)\b|^at\b|\bat (?:the end|\d{1,2} )|\bbalance sheets?\b|\bfinancial (?:position|condition)\b"
     r"|\b(?:zum|per) \d|\bau \d{1,2} |\bstichtag|現在$"
 )

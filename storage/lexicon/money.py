@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from babel.numbers import get_currency_name
 
 from storage.lexicon.calendar import LOCALES
-from storage.lexicon.words import any_of
+from storage.lexicon.words import any_of, expression
 
 _KRONA = r"(?:kron[aeo]r?|crowns?)"
 _EASTERN = ("ja", "zh")
@@ -143,7 +143,7 @@ def _printed(currency: Currency) -> str:
     return "|".join(part for part in parts if part)
 
 
-_EASTERN_LETTERS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_EASTERN_LETTERS = expression(r"[\u3040-\u30ff\u3400-\u9fff]")
 _SHORT_NAMES = frozenset({"euro", "euros"})  # "EURO STOXX" is no money
 _ENDS_CODE = {"ILS": r"\b", "TRY": r"\b"}  # letters that begin words, too
 

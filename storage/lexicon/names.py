@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from babel import Locale
 
 from storage.lexicon.calendar import LOCALES
-from storage.lexicon.words import any_of, unaccented
+from storage.lexicon.words import any_of, expression, unaccented
 
-NAME_IN_QUESTION = re.compile(r"(?<!^)(?<![.:?!] )\b[A-Z][\w&'’.-]*[\w]")  # in capitals, and not for its place
+NAME_IN_QUESTION = expression(r"(?<!^)(?<![.:?!] )\b[A-Z][\w&'’.-]*[\w]")  # in capitals, and not for its place
 
 OFFICE = (  # as questions call it, in any letters
     r"(?:c[efo]o|chief (?:executive|financial|operating)(?: officer)?|finance director|chair(?:man|woman|person)?"
@@ -182,7 +182,7 @@ emea apac latam dach benelux nordics iberia mena asean scandinavia overseas abro
 near_east asia_pacific americas levant
 """
 _NOWHERE = frozenset({"ZZ", "001"})  # an unknown region, and the world
-_IN_SHORT = re.compile(
+_IN_SHORT = expression(
     r"\b(?:in|to|from|within|outside|across|inside) (?:the )?(?:US|UK)\b(?![$-]| (?:dollars?|GAAP))"
 )
 _SHORTEST = 4  # letters of a name that is no abbreviation of the list above; "Man" and "Oman" are told apart so

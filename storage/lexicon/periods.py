@@ -7,7 +7,7 @@ from typing import Literal
 
 from storage.lexicon.calendar import ERA_YEAR, FISCAL_YEAR, YEAR, YEAR_BEFORE, WrittenDate, dates_in, year_of_era
 from storage.lexicon.money import CODE
-from storage.lexicon.words import COUNTED, any_of
+from storage.lexicon.words import COUNTED, any_of, expression
 
 PeriodKind = Literal[
     "year",
@@ -135,7 +135,7 @@ def without_periods(text: str, *, with_parts: bool = False) -> str:
     return text
 
 
-_POSSESSIVE = re.compile(r"^['’]s\b")
+_POSSESSIVE = expression(r"^['’]s\b")
 
 
 @dataclass(frozen=True)
@@ -242,23 +242,23 @@ def _bare_year(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
 
 
 _LONGEST_RANGE, _NEAR = 60, 40
-_OTHER_BEFORE = re.compile(
+_OTHER_BEFORE = expression(
     rf"(?:[$€£¥₹#№]|(?<!in )(?<!In )\b{CODE}|\b(?:ISO|IEC|EN|DIN|OHSAS|SOC|ASU|ASC|Acts?|Russell"
     r"|Fortune|Forbes Global)|(?i:\b(?:pages?|pp?\.|no\.|number|section|rule|regulation|item|standard)))"
     r"[\s/-]?(?:of\s)?$"
     rf"|(?i:\b(?:due|maturing|expiring) (?:(?:in|on|between) )?(?:{YEAR}(?:,| and| or| to|-)? ?)*)$"
 )
-_RECENT_NUMBER = re.compile(r"\w number $")  # "employees number 2022"
-_OTHER_AFTER = re.compile(
+_RECENT_NUMBER = expression(r"\w number $")  # "employees number 2022"
+_OTHER_AFTER = expression(
     r"\s?(?i:thousand|million|billion|trillion|mn|bn|mio|mrd|crore|lakh|percent|per cent|bps|basis points)\b"
     r"|(?: [A-Z][\w-]*){0,3} (?:Notes?|Bonds?|Debentures?|Indenture|Plan)\b"
 )
-_COUNT_AFTER = re.compile(
+_COUNT_AFTER = expression(
     r" (?:(?:new|more|other|own|owned|retail|additional|full-time|part-time|company-owned|net|permanent) ){0,2}"
     rf"{_MANY}\b",
     re.IGNORECASE,
 )
-_DATED = re.compile(r"(?:\bin|\bduring|\bsince|\buntil|\bby|\byears?) $", re.IGNORECASE)
+_DATED = expression(r"(?:\bin|\bduring|\bsince|\buntil|\bby|\byears?) $", re.IGNORECASE)
 
 
 def _part(months: int) -> Callable[[re.Match[str]], tuple[NamedPeriod, ...]]:
@@ -321,7 +321,7 @@ def _counted(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
 
 
 _FORMS: tuple[_Form, ...] = tuple(
-    _Form(re.compile(pattern, re.IGNORECASE), read)
+    _Form(expression(pattern, re.IGNORECASE), read)
     for pattern, read in (
         (rf"\b(?:Q(?P<part>[1-4])|(?P<number>[1-4])Q)(?:[\s-]?{_BRIEF})?(?!\w)", _part(_QUARTER)),
         (rf"\b(?:H(?P<part>[12])|(?P<number>[12])H)(?:[\s-]?{_BRIEF})?(?!\w)", _part(_HALF)),
@@ -378,7 +378,7 @@ _FORMS: tuple[_Form, ...] = tuple(
 
 _NO_STANDARD = r"(?<!ASU )(?<!ASU No. )"
 _HEADING_FORMS = tuple(
-    _Form(re.compile(pattern, re.IGNORECASE), read)
+    _Form(expression(pattern, re.IGNORECASE), read)
     for pattern, read in (
         (ERA_YEAR, _era_year),
         (r"\bFY\s?['’]?(?P<brief>\d\d)\b", _year),
@@ -391,7 +391,7 @@ _HEADING_FORMS = tuple(
     )
 )
 
-_LED = re.compile(
+_LED = expression(
     r"\b(?:(?P<count>three|six|nine|twelve|fifteen|eighteen|3|6|9|12|15|18)[- ]months?"
     r"|(?P<weeks>1[2-4]|2[67]|39|40|5[23])[- ]weeks?"
     r"|(?P<quarter>quarter)|(?P<half>half[- ]year)|(?P<year>(?:(?:fiscal|financial) )?years?)|period)(?: period)?"
@@ -400,7 +400,7 @@ _LED = re.compile(
 )
 _WEEKS_OF_YEAR = 52
 _MORE_MONTHS = {"twelve": 12, "fifteen": 15, "eighteen": 18}
-_AT = re.compile(r"\b(?:as (?:of|at)|at|zum|per|au|al|am)(?: the)? $", re.IGNORECASE)
+_AT = expression(r"\b(?:as (?:of|at)|at|zum|per|au|al|am)(?: the)? $", re.IGNORECASE)
 
 
 def _of_date(date: WrittenDate, text: str, *, in_heading: bool = False) -> NamedPeriod | None:
@@ -434,8 +434,8 @@ def _length(led: re.Match[str]) -> int | None:
     return _MONTHS_OF_YEAR if led["year"] else None
 
 
-_JOINT = re.compile(r"[\s,-]*(?:\b(?:of|in|for|im|des|du|de|del) )?(?:(?:the|its) |l['’])?", re.IGNORECASE)
-_CLOSE = re.compile(r"(?:['’]s)?[\s-]*")
+_JOINT = expression(r"[\s,-]*(?:\b(?:of|in|for|im|des|du|de|del) )?(?:(?:the|its) |l['’])?", re.IGNORECASE)
+_CLOSE = expression(r"(?:['’]s)?[\s-]*")
 
 
 def _with_years(text: str, found: Sequence[NamedPeriod]) -> list[NamedPeriod]:
@@ -467,17 +467,17 @@ _ENDS = (
     r"(?:(?:the|its|their) )?(?:(?:end|close|beginning|start) of )?(?:the )?"
     r"(?:(?:fiscal|financial|calendar|years?|period|year ended) )*"
 )
-_FROM = re.compile(rf"\b(?:from|between|over|vom|von|du|de|del|dal|entre) {_ENDS}$", re.IGNORECASE)
-_TO = re.compile(
+_FROM = expression(rf"\b(?:from|between|over|vom|von|du|de|del|dal|entre) {_ENDS}$", re.IGNORECASE)
+_TO = expression(
     rf"\s?[-–—~〜至]\s?|,? (?:to|and|until|till|through|up to|bis(?: zum)?|au|à|a|al|y|et|e) {_ENDS}",
     re.IGNORECASE,
 )
-_ONLY_TO = re.compile(
+_ONLY_TO = expression(
     rf"\s?[-–—~〜至]\s?|,? (?:to|until|till|through|up to|bis(?: zum)?|au|al) {_ENDS}", re.IGNORECASE
 )
-_COMPARED = re.compile(r"\b(?:compar\w*|relative|versus|against)\b", re.IGNORECASE)
-_SINCE = re.compile(rf"\b(?:since|seit|depuis|desde) {_ENDS}$", re.IGNORECASE)
-_ONWARDS = re.compile(r"\s?(?:onwards?\b|and (?:after|later)\b)", re.IGNORECASE)
+_COMPARED = expression(r"\b(?:compar\w*|relative|versus|against)\b", re.IGNORECASE)
+_SINCE = expression(rf"\b(?:since|seit|depuis|desde) {_ENDS}$", re.IGNORECASE)
+_ONWARDS = expression(r"\s?(?:onwards?\b|and (?:after|later)\b)", re.IGNORECASE)
 
 
 def _with_ranges(text: str, found: Sequence[NamedPeriod]) -> list[NamedPeriod]:
@@ -547,7 +547,7 @@ def _since(text: str, period: NamedPeriod) -> NamedPeriod:
     )
 
 
-_LEAD = re.compile(
+_LEAD = expression(
     r"(?:\b(?:for|in|during|over|at|as of|as at|on|by|of|from|between|within|throughout|im|zum|am|au|du|en|del|nel"
     r"|per) )?(?:\b(?:the|its|their) |\bl['’])?"
     r"(?:\b(?:end of|beginning of|(?:first|last|final|closing) day of|twelve months|12 months|years?|period|fiscal"

@@ -6,7 +6,7 @@ All patterns are read in any letters. A constant in capitals is the source of a 
 import re
 
 from storage.lexicon.money import PER_SHARE, PERCENT
-from storage.lexicon.words import COUNTED, any_of
+from storage.lexicon.words import COUNTED, any_of, expression
 
 # ------------------------------------------------------------------------------------------------ change
 RISING = """
@@ -75,7 +75,7 @@ _CHANGE_ABROAD = (
     r"(?:aument|diminu|cresci|cal|sal)(?:ato|ata|ito|ita|uto|uta)|crescita|calo|variazione|differenza|andamento",
     r"più di|meno di|rispetto a\w*",
 )
-_CHANGE = re.compile(rf"%|\b(?:{'|'.join((*_CHANGE_WORDS, *_CHANGE_ABROAD))})\b", re.IGNORECASE)
+_CHANGE = expression(rf"%|\b(?:{'|'.join((*_CHANGE_WORDS, *_CHANGE_ABROAD))})\b", re.IGNORECASE)
 
 # ------------------------------------------------------------------------------------------------ dimensions
 _MONEY = ("dollars", "euros", "pounds")
@@ -88,7 +88,7 @@ HOW_MANY = (
     r"(?:how many|number of|wie viele|(?:an)?zahl der|combien d(?:e |['’])|nombre d(?:e |['’])|cu[aá]nt[oa]s"
     r"|n[uú]mero de|quant[ei]|numero (?:di|dei|degli))"
 )
-_COUNT = re.compile(
+_COUNT = expression(
     rf"\b{HOW_MANY} ?(?:\w+ ){{0,2}}(?P<counted>{_THINGS}|{_THINGS_ABROAD})\b"
     r"|\b(?P<size>head ?count|workforce|ftes?|fleet size|\w+ count)\b",
     re.IGNORECASE,
@@ -96,26 +96,26 @@ _COUNT = re.compile(
 _NO_THINGS = any_of(
     f"{' '.join(_MONEY)} francs yen percent % times cents pence points thousand million billion".split()
 )
-_HOW_MANY = re.compile(
+_HOW_MANY = expression(
     rf"\b(?!combien){HOW_MANY}(?! (?:is|are|was|were|it)\b)(?! ?(?:[\w.]+ ){{0,2}}(?:{_NO_THINGS}|per cent)(?!\w))",
     re.IGNORECASE,
 )
-_PERCENT = re.compile(
+_PERCENT = expression(
     rf"{PERCENT}|\b(?:what|which|how (?:large|big) an?) (?:share|portion|proportion|fraction|part|slice) of\b",
     re.IGNORECASE,
 )
-_RATIO = re.compile(r"\bratios?\b|\bdivided by\b|\bhow many times (?:that|the|as|larger|bigger)\b", re.IGNORECASE)
+_RATIO = expression(r"\bratios?\b|\bdivided by\b|\bhow many times (?:that|the|as|larger|bigger)\b", re.IGNORECASE)
 SHARE = r"(?:shares?|units?|stocks?|stk|sh|aktien?|anteil\w*|actions?|titres?|acci[oó]n\w*|t[ií]tulos?|azion[ei])"
-_OF_SHARES = re.compile(
+_OF_SHARES = expression(
     rf"\b(?:{SHARE}|eps|lps|dps|nav|p/?e|bpa|utile per|dividend\w*|dividen[dt]\w*|ausschüttung\w*|divs?)\b",
     re.IGNORECASE,
 )
-_PER_SHARE = re.compile(
+_PER_SHARE = expression(
     rf"{PER_SHARE}|\b(?:a|each|every|one|single) (?:\w+ )?(?:share|unit)\b"
     r"|\b(?:por|par|per|pro|je|ogni|cada|chaque) (?:\w+ )?(?:acci[oó]n|action|azione|aktie|titre|anteil)\b",
     re.IGNORECASE,
 )
-_DATE = re.compile(
+_DATE = expression(
     r"^(?:on (?:what|which) (?:date|day)|when (?:did|do|does|is|was|were|will|has|have|are|can)"
     r"|wann|quand|cu[aá]ndo|quando|(?:what|which) (?:is|was) (?:the |its )?(?:[\w-]+ ){0,3}(?:date|day))\b"
     r"|\b(?:record|payment|pay|ex|ex[- ]div(?:idend)?|meeting|agm|effective|start|closing|maturity|due) date\b"
@@ -258,7 +258,7 @@ OPEN_TOPICS = (
     ),
 )
 
-_TELL = re.compile(
+_TELL = expression(
     r"^\W{0,3}(?:sum up|summari[sz]e|set out|outline|describe|explain|discuss)\b|\bwhat happened\b|\brationale\b"
     r"|^\W{0,3}what (?:did|does|do|has|have|is|are)\b.{1,80}?"
     r"\b(?:say(?:ing)?|said|wr[io]te|written|disclosed?) (?:about|on)\b"
@@ -303,28 +303,28 @@ _SOME_STAFF = (
     r"|hourly|unioni[sz]ed|female|male|women|overseas|foreign|remote|contract(?:ed)?)"
     r" (?:\w+ )?(?:workers?|staff|employees?|head ?count|people|personnel|hires|colleagues)"
 )
-_PART = re.compile(rf"(?<!not )(?<!nicht )\b(?:{_PARTS}|{_ADJUSTED}|{_ALONE}|{_SOME_STAFF})\b", re.IGNORECASE)
+_PART = expression(rf"(?<!not )(?<!nicht )\b(?:{_PARTS}|{_ADJUSTED}|{_ALONE}|{_SOME_STAFF})\b", re.IGNORECASE)
 # "in Pharma Services"; in a text whose words all begin with capitals that says nothing.
-_LOWER = re.compile(r"(?:\b[a-z]{4,}\b.*){2}")
+_LOWER = expression(r"(?:\b[a-z]{4,}\b.*){2}")
 _NO_UNIT = (
     r"(?!(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
     r"|Nov(?:ember)?|Dec(?:ember)?|Fiscal|Years?|Quarters?|Group|Company|Consolidated|Balance|Income|Cash|Statements?"
     r"|Annual|Notes?|Continuing)\b)"
 )
-_OF_A_UNIT = re.compile(
+_OF_A_UNIT = expression(
     rf"\b(?:in|at|within|from) (?:the |its )?{_NO_UNIT}[A-Z][a-z]{{2,}}(?: (?:(?:and|&) )?[A-Z][a-z]+)+\b"
     rf"|\b(?:within|across) (?:the |its )?{_NO_UNIT}[A-Z][a-z]{{2,}}"
     r"|\b[Ww]hich (?:of (?:the |its |their |[\w.&-]+['’]s? )?)?(?:\w+ )?"
     r"(?:regions?|segments?|divisions?|countries|markets?|products?|business(?:es)?|units?|areas?)\b"
 )
 # A plan, a rule, or somebody else's figure.
-_NOT_ITS_OWN = re.compile(
+_NOT_ITS_OWN = expression(
     r"\b(?:expect\w*|outlook|guidance|targets?|targeted|forecasts?|covenants?|polic(?:y|ies)|required?|requirements?"
     r"|minimum|maximum|peers?|industry|competitors?|next year|planned|budget\w*|long[- ]term (?:goal|aim))\b",
     re.IGNORECASE,
 )
 # What a report only expects, or a year that it is not about.
-_EXPECTED = re.compile(
+_EXPECTED = expression(
     r"\b(?:forecast\w*|guidance|guid(?:ed|ing)|budget(?:s|ed|ing)?|target(?:s|ed|ing)?|project(?:ed|ing|ions?))\b"
     r"|(?<!\bi )(?<!\bwe )(?<!\bas )(?<!\bthan )(?<!\bwould )(?<!\byou )"
     r"\bexpect(?:s|ed)?\b(?! (?:credit |loan |lifetime )?loss)"
@@ -332,43 +332,43 @@ _EXPECTED = re.compile(
     r"|\b(?:prognos\w+|prévoi\w+|prévisions?|prevé\w*|previsi(?:ón|ones|oni)|prevede\w*)\b",
     re.IGNORECASE,
 )
-_NEXT_YEAR = re.compile(
+_NEXT_YEAR = expression(
     r"\b(?:next|coming|upcoming|forthcoming) (?:fiscal |financial |business |calendar )?"
     r"(?:year|quarter|half|(?:\d{1,2}|twelve|six) months)\b"
     r"|\b(?:(?:nächste|kommende)[sn]? (?:geschäfts)?jahr|l'(?:an|année) prochaine?|année prochaine|exercice prochain"
     r"|(?:próximo|siguiente) (?:año|ejercicio)|prossimo (?:anno|esercizio))\b",
     re.IGNORECASE,
 )
-_DUE = re.compile(
+_DUE = expression(
     r"\b(?:due|within|innerhalb|payable|owe[sd]?|repa(?:y|id)\w*|matur\w+|fällig\w*)\b", re.IGNORECASE
 )  # next year, of what is there now
-_WILL = re.compile(
+_WILL = expression(
     r"\b(?:what|which|how (?:much|many|high|big))\b[^?.!;]{0,80}\bwill\b(?! (?:you|i|we)\b)", re.IGNORECASE
 )
-_REDEFINED = re.compile(
+_REDEFINED = expression(
     r"\b(?:before (?:income )?tax(?:es)?|pre-?tax|without|excluding|exclud\w+|exclusive of|except for|leaving out"
     r"|adjusted for|would (?:have been|be)|halv(?:e[ds]?|ing)|doubl(?:e[ds]?|ing)|tripled?)\b",
     re.IGNORECASE,
 )
-_OTHER_HOLDER = re.compile(
+_OTHER_HOLDER = expression(
     r"\b(?:next|new|future|incoming|designate|former|previous|first|past|outgoing|ex|old|interim|acting|deputy"
     r"|predecessor|successor|nächste\w*|neue\w*|künftige\w*|ehemalige\w*|frühere\w*|vorherige\w*|prochain|futur"
     r"|ancien|précédent|nouveau|próximo|nuevo|anterior|antiguo|prossimo|nuovo|precedente)\b",
     re.IGNORECASE,
 )
-_LOSING = re.compile(
+_LOSING = expression(
     r"\b(?:los(?:e[sd]?|t|ing|s|ses)|burn(?:s|ed|t|ing)?|deficits?|in the red|verl(?:or\w*|ier\w*|ust\w*)|pert(?:es?)?"
     r"|perdu\w*|perd(?:i[óo]|ido|ita|ite|idas?|er)|p[ée]rdidas?)\b",
     re.IGNORECASE,
 )
-_SUM = re.compile(r"\w \+ \w|\bplus\b|\bminus\b|\bdivided by\b")
+_SUM = expression(r"\w \+ \w|\bplus\b|\bminus\b|\bdivided by\b")
 MINORITY = (
     r"(?:(?:non-?controlling|minority)(?: (?:interests?|shareholders?|shares?|part|bit|stakes?|holders?))?"
     r"|minorit(?:y|ies)|NCI|Minderheit\w*|nicht beherrschende\w* Anteile\w*"
     r"|(?:les |des |los |las |le |gli )?(?:(?:int[ée]r[êe]ts|intereses|interessi|participaciones|part|quot[ae]) )?"
     r"(?:des |de |di )?minorit\w+|participations ne donnant pas le contrôle|interessenze di (?:terzi|minoranza))"
 )
-_OF_MINORITY = re.compile(rf"\b(?:to|of) (?:the )?{MINORITY}(?!\w)", re.IGNORECASE)
+_OF_MINORITY = expression(rf"\b(?:to|of) (?:the )?{MINORITY}(?!\w)", re.IGNORECASE)
 WITHOUT = (
     r"\b(?:excluding|exclude[sd]?|exclusive of|without|not|aside|except|other than|ohne|hors|sans|sin|senza)\b"
 )
@@ -395,7 +395,7 @@ BOTH_PARTS = rf"(?:{'|'.join(rf'(?:{a}{{0}}{b}|{b}{{0}}{a})' for a, b in _COMPLE
 )
 """The two parts of which a figure consists: "interim plus final" of the dividend."""
 # Words that ask for what a report tells, whenever it happened.
-_MENTIONED = re.compile(
+_MENTIONED = expression(
     r"\b(?:mention(?:s|ed|ing)?|refer(?:s|red)? to|disclos(?:e|es|ed)|describ(?:e|es|ed)|discuss(?:es|ed)?"
     r"|talk(?:s|ed)? about|speaks? of|bring(?:s)? up|say anything|says? (?:something|anything)|contain(?:s|ed)?"
     r"|anything (?:about|on|in)|in (?:(?:its|the|their|that|this|own|annual|\d{4}|fy ?\d{2,4}) ){1,4}report"
@@ -418,7 +418,7 @@ state stated statement statements statutory sterling stood sum then there they t
 """
 BESIDE_A_FIGURE = frozenset(_BESIDE_A_FIGURE.split())
 """Words beside the name of a figure that ask for nothing narrower, though some of them stand in labels too."""
-_AT_THE_BEGINNING = re.compile(
+_AT_THE_BEGINNING = expression(
     r"\bat the (?:very )?(?:beginning|start|opening)\b|\bon the first day of\b"
     r"|\bbeginning[- ]of[- ](?:the )?(?:year|period)\b"
     r"|\bopening (?:balance|position|cash|equity)\b|\bstarted the (?:\w+ )?year with\b"
@@ -548,7 +548,7 @@ _STATEMENT = (
     r"|financial (?:position|condition)|cash ?flows?|changes in equity)|(?:comprehensive )?income statements?"
     r"|(?:cash ?flow|CF|profit and loss) statements?|balance sheets?|financial statements|F/S|FS|P&L|B/S)"
 )
-_SOURCE = re.compile(
+_SOURCE = expression(
     r"\b(?:(?:as )?per|from|according to|(?:agree[ds]?|ties?|tied|trace[ds]?)(?: out)?(?: back)? to) "
     rf"(?:the |its |their )?{_STATEMENT}(?: and (?:other )?comprehensive (?:income|loss))?(?!\w)",
     re.IGNORECASE,
@@ -567,7 +567,7 @@ _REPLY = (
     r"(?:return|answer|say|reply|respond|write|give|put|antworte\w*|gib|r[ée]pond\w*|renvo\w+|devuelv\w*|responde"
     r"|rispondi|restituisci)"
 )
-_SILENCE = re.compile(
+_SILENCE = expression(
     r"\b(?:if|where|when|unless|falls|wenn|si|se)\b[^.?!]{0,80}\b(?:no|not|none|nothing|isn't|aren't|unless|nicht|kein\w*"
     rf"|pas|aucune?|ning\w+|nessun\w*|non)\b[^.?!]{{0,60}}\b{_REPLY}\b(?: (?:with|mit|par|con|it as))?"
     rf"\W{{0,3}}\b(?:(?P<no>{_NO})|(?P<yes>{_YES}))\b"
@@ -577,7 +577,7 @@ _SILENCE = re.compile(
 )
 
 
-_IF_SILENT = re.compile(
+_IF_SILENT = expression(
     r"(?:^|(?<=[.?!;,)])|\s[–—-])\s{0,3}(?:but )?(?:if|where|when|falls|wenn|si|se)\b[^.?!]{0,80}"
     r"\b(?:no|not|none|nothing|isn't|aren't|unavailable|missing|nichts?|kein\w*|pas|aucune?|ning\w+|nessun\w*|non)\b"
     rf"[^.?!]{{0,60}}\b{_REPLY}\b(?: (?:with|mit|par|con|it as|just|only|me|simply))?\W{{0,3}}"

@@ -3,7 +3,7 @@
 import re
 
 from storage.lexicon.question_words import CHANGE_NOUN
-from storage.lexicon.words import any_of
+from storage.lexicon.words import any_of, expression
 
 _LED_TO_IT = """
 drove driven driving caused causing behind led pushed pushing triggered explains explained lifted dragged lay lies
@@ -49,8 +49,8 @@ WHY = (
     r"|warum|wieso|pourquoi|por qu[eé]|perch[eé])"
 )
 _DUE_TO = rf"\bwhat\b[^.?!]{{3,120}} (?:is|was|are|were) (?:\w+ )?(?:due|attributable|owed|down) to{_ENDS}"
-_WHY = re.compile(rf"(?<!that's )(?<!thats )(?<!is )\b{WHY}\b|{_DUE_TO}", re.IGNORECASE)
-_EXPLAINED = re.compile(
+_WHY = expression(rf"(?<!that's )(?<!thats )(?<!is )\b{WHY}\b|{_DUE_TO}", re.IGNORECASE)
+_EXPLAINED = expression(
     r"\b(?:explain|describe|discuss|reasons?|causes?|drivers?|define|definition|calculated?|computed?|what happened"
     r"|squeez\w+|hurt|weigh(?:ed|s|ing)?|pressur\w+|boost\w*|dent(?:ed|s)?|drag(?:ged|s)?|behind|affect(?:ed|s)?"
     r"|impact(?:ed|s)?|drove|driven|driving|helped|how (?:is|are) .* (?:defined|calculated|measured))\b",
@@ -80,7 +80,7 @@ ASKS_SOMETHING = (
     r"(?:what|which|how|who|whom|where|when|did|do|does|is|are|was|were|has|have|had|can|could|will|would)\b"
 )
 # A sentence that begins with asking why, or what follows a story.
-ONLY_WHY = re.compile(
+ONLY_WHY = expression(
     rf"(?:^|[.!?:;] ){_SO}{WHY}\b|^(?!{ASKS_SOMETHING})[^?]{{3,240}}?(?:,| [-–—]) ?{_SO}{WHY}\b"
     rf"|^(?!{ASKS_SOMETHING})[^?]{{12,240}}?(?:[.,:;!]| [-–—]) ?{_SO}(?:{OF_WHAT_IS_TOLD}|{_EXPLAIN})",
     re.IGNORECASE,

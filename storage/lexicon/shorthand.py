@@ -4,7 +4,7 @@ import re
 
 from storage.lexicon.calendar import ENGLISH_NAMES
 from storage.lexicon.names import DEMONYMS
-from storage.lexicon.words import any_of
+from storage.lexicon.words import any_of, expression
 
 _UNITS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 _TEENS = [
@@ -30,25 +30,25 @@ _MONTHS = any_of(ENGLISH_NAMES)
 _MONTH_NAMES = {number: name.title() for name, number in ENGLISH_NAMES.items()}
 _UNDER_100 = rf"(?:(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_UNITS)}))?|{'|'.join(_TEENS)})"
 _DAY = rf"(?:(?:twenty|thirty)[ -](?:{'|'.join(_ORDINALS)})|{'|'.join(_DAYS)})"
-_YEAR = re.compile(
+_YEAR = expression(
     rf"\b(?:twenty|two[ -]thousand(?:[ -]and)?)[ -](?P<rest>{_UNDER_100})\b"
     rf"|\btwo[ -]thousand(?:[ -]and)?[ -](?P<unit>{'|'.join(_UNITS)})\b",
     re.IGNORECASE,
 )
-_FISCAL = re.compile(
+_FISCAL = expression(
     rf"\b(?P<lead>(?:fiscal|financial|fy)(?: year)?|year ended(?: in)?(?: (?:{_MONTHS}))?) (?P<rest>{_UNDER_100})\b",
     re.IGNORECASE,
 )
-_SPOKEN_DAY = re.compile(rf"\b(?P<month>{_MONTHS}) (?:the )?(?P<day>{_DAY})\b", re.IGNORECASE)
-_YEAR_END = re.compile(
+_SPOKEN_DAY = expression(rf"\b(?P<month>{_MONTHS}) (?:the )?(?P<day>{_DAY})\b", re.IGNORECASE)
+_YEAR_END = expression(
     r"\b(?:YE|EOY)[ '-]?(?P<year>(?:20)?\d\d)\b|\byear[ -]?end '?(?P<short>\d\d)\b", re.IGNORECASE
 )
-_ENDED = re.compile(
+_ENDED = expression(
     rf"\b(?:FYE|Y/?E)(?=:? (?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?)?(?:{_MONTHS})\b)", re.IGNORECASE
 )  # before a month's name
-_TURN = re.compile(r"\bturn of the year (?P<year>20\d\d)[/-](?:20)?\d\d\b", re.IGNORECASE)
-_FISCAL_CODE = re.compile(r"\b(?P<code>FY ?'?(?:20)?\d\d)[AE]\b", re.IGNORECASE)
-_SLASHED = re.compile(
+_TURN = expression(r"\bturn of the year (?P<year>20\d\d)[/-](?:20)?\d\d\b", re.IGNORECASE)
+_FISCAL_CODE = expression(r"\b(?P<code>FY ?'?(?:20)?\d\d)[AE]\b", re.IGNORECASE)
+_SLASHED = expression(
     r"\b(?P<first>\d{1,2})(?P<sign>[/.-])(?P<second>\d{1,2})(?P=sign)'?(?P<year>\d\d)\b(?![/.\-\d])"
 )
 # Only in capitals: in small letters, or as a part of a name, they are something else.
@@ -117,38 +117,38 @@ _SHORTENED = {
     **{rf"{asked}s": f"{asked} is" for asked in ("who", "what", "how", "where", "when")},
 }
 # What is counted or earned in a country: "US staff", "German net sales"; not "US dollar revenue", "Swiss Water sales".
-_OF_A_COUNTRY = re.compile(
+_OF_A_COUNTRY = expression(
     rf"(?<![\w&.-])(?:{'|'.join(f'(?P<c{n}>{said})' for n, said in enumerate(DEMONYMS.values()))}) "
     r"(?P<what>(?!dollars?\b|GAAP\b)(?:[a-z]+ )?(?:employees|staff|head ?count|workforce|work force|personnel|workers"
     r"|people|hires|revenues?|sales|turnover|income|profits?|earnings|assets|deposits|loans|customers|stores|branches"
     r"|subsidiar(?:y|ies)|operations))\b(?! tax)"
 )
-_IN_CAPITALS = re.compile(rf"(?<![\w&:$.])(?:{any_of(_CAPITALS)})(?![\w&:-])")
+_IN_CAPITALS = expression(rf"(?<![\w&:$.])(?:{any_of(_CAPITALS)})(?![\w&:-])")
 _IN_ANY_LETTERS = [
-    (re.compile(rf"(?<![\w'])(?:{short})(?:\.(?=[\s,)]))?(?!\w)", re.IGNORECASE), word)
+    (expression(rf"(?<![\w'])(?:{short})(?:\.(?=[\s,)]))?(?!\w)", re.IGNORECASE), word)
     for short, word in _SHORTENED.items()
 ]
-_LETTERS = re.compile(r"(?<![\w.&'])(?:[A-Za-z] ){2,4}[A-Za-z](?![\w.&'])")
-_MONTH_AND_YEAR = re.compile(
+_LETTERS = expression(r"(?<![\w.&'])(?:[A-Za-z] ){2,4}[A-Za-z](?![\w.&'])")
+_MONTH_AND_YEAR = expression(
     r"(?<![\d/.-])\b(?:(?P<lead>FYE?|YE) ?)?(?P<month>0?[1-9]|1[0-2])(?P<sign>[/-])(?:20)?(?P<year>1[5-9]|2\d)\b"
     r"(?![/.\d-])",
     re.IGNORECASE,
 )
-_SHORT_YEAR = re.compile(
+_SHORT_YEAR = expression(
     r"\b(?P<lead>in|for|during|end(?: of)?|late|early|vs|versus) (?P<year>1[5-9]|2\d)"
     r"(?=\s{0,3}(?:[?!;)]|[.,](?:\s|$)|$)|\s(?:vs|versus|annual|report|full year)\b)",
     re.IGNORECASE,
 )
-_BEHIND_A_FIGURE = re.compile(
+_BEHIND_A_FIGURE = expression(
     r"\b(?P<figure>earnings|income|profit|loss|revenues?|sales|assets|equity|debt|capex|cash|flow|eps|dividends?|ebitda?"
     r"|employees|headcount|staff|turnover|liabilities) '?(?P<year>1[5-9]|2\d)(?=\s{0,3}[?!.]?\s{0,3}$)",
     re.IGNORECASE,
 )  # "net earnings 22?"
-_SAID_SIGNS = re.compile(r",? (?:comma|semicolon|question mark|full stop)(?=\s|$|[?.!,])", re.IGNORECASE)
-_HESITATION = re.compile(
+_SAID_SIGNS = expression(r",? (?:comma|semicolon|question mark|full stop)(?=\s|$|[?.!,])", re.IGNORECASE)
+_HESITATION = expression(
     r",?\s(?:u+h+m*|u+m+|e+r+m*|ä+h+m*|h+m+)\b,?(?!['’-])|^(?:u+h+m*|u+m+|e+r+m|h+m+)\b,?\s", re.IGNORECASE
 )
-_SHORT_SPAN = re.compile(
+_SHORT_SPAN = expression(
     r"(?P<lead>\b(?:cagr|growth|trend|change|development|from|between|over|fy|cy) ?'?)(?P<first>1\d|2\d)"
     r"(?P<joint> ?(?:[-–/]| to | and ) ?)'?(?P<last>1\d|2\d)(?=\s{0,3}(?:[?!,;:).]|$|\s))"
     r"(?! ?(?:%|per ?cent|m\b|bn\b))",

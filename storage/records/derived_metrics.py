@@ -13,6 +13,7 @@ from pydantic import Field, field_validator
 
 from storage.amounts import number_word, parse_figure
 from storage.lexicon.question_words import FALLS, IMPROVES, RISES, WORSENS
+from storage.lexicon.words import expression
 from storage.records.metrics import Metric, Ontology
 from storage.records.record import Record
 from storage.text import plain
@@ -32,14 +33,14 @@ _CHANGED: Final[dict[str, DerivedUnit]] = {
     "count": "count",
     "amount": "amount",
 }
-_LIMIT = re.compile(
+_LIMIT = expression(
     r"\b(?:(?P<above>above|over|more than|higher than|greater than|at least|exceed(?:s|ed)?)"
     r"|below|under|less than|lower than|at most) (?P<n>\d[\d,.]*|[a-z]+)"
 )
-_MOVED = re.compile(
+_MOVED = expression(
     rf"\b(?:(?P<better>{IMPROVES})|(?P<worse>{WORSENS})|(?P<up>{RISES}|higher)|(?P<down>{FALLS}|lower))\b"
 )
-_QUALIFIED = re.compile(
+_QUALIFIED = expression(
     r"\b(?:gross|operating|pre-?tax|adjusted|underlying|core|segment|(?:long|short|medium)[- ]term|non-?current) $"
 )  # another figure
 _ANY = Decimal("0.0001")  # the least change that counts

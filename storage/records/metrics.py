@@ -10,7 +10,7 @@ from typing import Final, Literal
 from pydantic import Field
 
 from storage.files import digest
-from storage.lexicon.words import ARTICLES, KNOWN_TEXTS, PREPOSITIONS, unaccented
+from storage.lexicon.words import ARTICLES, KNOWN_TEXTS, PREPOSITIONS, expression, unaccented
 from storage.records.record import Record
 from storage.text import plain, words
 
@@ -63,23 +63,23 @@ Wording = Literal[
     "chinese",
 ]
 OTHER_LANGUAGES = frozenset[Wording]({"german", "french", "spanish", "italian", "japanese", "chinese"})
-_ASIDE = re.compile(r"\([^)]{0,200}\)")
+_ASIDE = expression(r"\([^)]{0,200}\)")
 _LONGEST_LABEL = 400  # characters of a row's label or a heading that are looked at
-_FOOTNOTE = re.compile(r"(?<=[a-z.)])\s*\((?:[a-z]|\d{1,2}|note[s]? [\d., ]+(?:and \d+)?)\)|(?<![*†‡])[*†‡]+$")
-_COUNTED = re.compile(r"^(?:\(?\d{1,2}[.)]\s+|[ivx]{1,5}\.\s+|\(?[一二三四五六七八九十]+[、)])(?=\D)")
+_FOOTNOTE = expression(r"(?<=[a-z.)])\s*\((?:[a-z]|\d{1,2}|note[s]? [\d., ]+(?:and \d+)?)\)|(?<![*†‡])[*†‡]+$")
+_COUNTED = expression(r"^(?:\(?\d{1,2}[.)]\s+|[ivx]{1,5}\.\s+|\(?[一二三四五六七八九十]+[、)])(?=\D)")
 _FILLER = ARTICLES | PREPOSITIONS | {"its", "end"}
 _TITLES: dict[str, re.Pattern[str]] = {
-    "income": re.compile(
+    "income": expression(
         r"statements? of (?:[\w,]+ ){0,8}(?:operations|income|earnings|profit|(?:comprehensive"
         r" )?loss)|income statement"
         rf"|profit (?:and|or) loss|{OTHER_TITLES['income']}",
         re.I,
     ),
-    "balance": re.compile(
+    "balance": expression(
         rf"balance sheets?|statements? of (?:\w+ ){{0,8}}(?:financial position|condition)|{OTHER_TITLES['balance']}",
         re.I,
     ),
-    "cash_flow": re.compile(rf"cash ?flows?|{OTHER_TITLES['cash_flow']}", re.I),
+    "cash_flow": expression(rf"cash ?flows?|{OTHER_TITLES['cash_flow']}", re.I),
 }
 NAMED = 100  # patterns rank behind any place in a list of names
 

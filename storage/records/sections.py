@@ -10,27 +10,28 @@ from typing import Literal
 from pydantic import Field
 
 from storage.files import digest
+from storage.lexicon.words import expression
 from storage.records.record import Box, Record
 from storage.text import plain
 
 SectionSource = Literal["outline", "item", "contents", "note", "heading"]
 Listing = Literal["firm", "headings", "people", "rows", "sentences"]
 MOST_TITLE = 130  # characters of a heading that can be a section's title
-_CONTINUED = re.compile(
+_CONTINUED = expression(
     r"(?i)[\s\-(\[]{0,4}\b(?:continued|cont(?:'d|d)?|fortsetzung|suite|continuaci[óo]n"
     r"|segue)\b[.)\]]{0,3}\s{0,3}$"
 )
-_NUMBER = re.compile(
+_NUMBER = expression(
     r"(?i)^(?:(?:item|part|note|section|chapter|anmerkung|nota"
     r"|punkt)\s{0,3}[\divx]{1,4}(?:\.?[a-k])?(?![a-z\d])[\s.:)\-]{0,5}"
     r"|\(?\d{1,2}(?:\.\d{1,2}){0,3}\)?[.):\-]?\s{0,3}(?=[^\d\s.,%])|\(?[a-z]{1,2}\)\s{0,3}|[a-k]\.\s{1,3}"
     r"|[ivx]{1,4}[.)]\s{1,3})"
 )
-_END = re.compile(r"[\s.:;,\-\d]{0,12}(?:\((?:as (?:of|at)|at|on) [^()]{4,30}\))?$")
-_LEADERS = re.compile(r"(?:\s?\.){3,200}.{0,12}$")
+_END = expression(r"[\s.:;,\-\d]{0,12}(?:\((?:as (?:of|at)|at|on) [^()]{4,30}\))?$")
+_LEADERS = expression(r"(?:\s?\.){3,200}.{0,12}$")
 
 
-_OF_RISKS = re.compile(r"\brisks?$")
+_OF_RISKS = expression(r"\brisks?$")
 _RISKS = frozenset({"risks", "financial_risk", "legal"})
 
 

@@ -1,15 +1,15 @@
 """A person's changes to the catalog: checked as a whole, before anything is written."""
 
 import datetime as dt
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from storage.errors import UsageError
+from storage.lexicon.words import expression
 from storage.records.record import Record
 from storage.records.reports import FILING_TYPES, Company, Report, ReportField
 
-_CURRENCY = re.compile(r"[A-Z]{3}")
+_CURRENCY = expression(r"[A-Z]{3}")
 _LONGEST_NAME = 200
 
 

@@ -7,7 +7,6 @@ pointer each time. If the writer is killed before the end, the old generation st
 import json
 import logging
 import os
-import re
 import shutil
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,6 +18,7 @@ from filelock import FileLock
 
 from storage.errors import MAKE_AGAIN, DamagedFile, SetupError, StaleIndex
 from storage.files import digest, sha256_of, sync_folder, write_atomically
+from storage.lexicon.words import expression
 from storage.records.record import Record
 from storage.records.reports import Report
 
@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 GENERATIONS_RETAINED = 2  # the current generation and the one before, which a reader may still be loading
 _LOCK = "lock"
 _ANNOUNCED = "announced-"
-_NAME_OF_GENERATION = re.compile(r"\d{6,12}-[0-9a-f]{8}")
+_NAME_OF_GENERATION = expression(r"\d{6,12}-[0-9a-f]{8}")
 
 
 class Generations:

@@ -2,7 +2,6 @@
 
 import datetime as dt
 import os
-import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,9 +9,10 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from storage.files import sync_folder, write_atomically
+from storage.lexicon.words import expression
 from storage.records.record import Record
 
-_SHA1 = re.compile(r"[0-9a-f]{40}")
+_SHA1 = expression(r"[0-9a-f]{40}")
 
 
 class Received(Record):

@@ -61,7 +61,7 @@ def expressions() -> list[Expression]:
 
 @contextlib.contextmanager
 def _recorded(add: Any) -> Iterator[None]:
-    """Everything that our own code gives to `re` meanwhile."""
+    """Everything that our own code gives to `re` meanwhile, at once or when it is first used."""
     inner: Any = re._compile  # type: ignore[attr-defined]  # the one way into the compiler, from all functions of `re`
     ours = tuple(str(ROOT / package) for package in PACKAGES)
 
@@ -74,11 +74,19 @@ def _recorded(add: Any) -> Iterator[None]:
             add(f"{place}:{frame.f_lineno}", pattern, flags)
         return inner(pattern, flags)
 
+    def recording_late(pattern: Any, flags: Any = 0) -> Any:
+        frame = sys._getframe(1)
+        add(f"{Path(frame.f_code.co_filename).relative_to(ROOT)}:{frame.f_lineno}", pattern, flags)
+        return late(pattern, flags)
+
     re._compile = recording  # type: ignore[attr-defined]  # the same
+    words = importlib.import_module("storage.lexicon.words")
+    late, words.expression = words.expression, recording_late  # type: ignore[attr-defined]  # those who import it get ours
     try:
         yield
     finally:
         re._compile = inner  # type: ignore[attr-defined]  # the same
+        words.expression = late  # type: ignore[attr-defined]  # the same
 
 
 def _module_names() -> Iterator[str]:
@@ -104,7 +112,9 @@ def _compile_late_ones(module: ModuleType) -> None:
                     getattr(metric, name)
 
 
+_LATE = "expression"  # of storage.lexicon.words: compiles what it is given when that is first used
 _TAKES_FLAGS_AT = {
+    _LATE: 1,
     "compile": 1,
     "search": 2,
     "match": 2,
@@ -117,14 +127,18 @@ _TAKES_FLAGS_AT = {
 _WORD = "word"
 
 
+def _called(node: ast.Call) -> str:
+    """What of `re` is called, or our `expression`; empty for anything else."""
+    function = node.func
+    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == "re":
+        return function.attr
+    is_ours = isinstance(function, ast.Name) and function.id == _LATE
+    return _LATE if is_ours else ""
+
+
 def _inline_pattern(node: ast.Call, module: ModuleType) -> str | None:
     """The pattern of `re.sub("...", ...)`; what only a call can know in it is a word."""
-    function = node.func
-    if not (
-        isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == "re"
-    ):
-        return None
-    if function.attr not in _TAKES_FLAGS_AT or not node.args:
+    if not node.args or _called(node) not in _TAKES_FLAGS_AT:
         return None
     return _text(node.args[0], module)
 
@@ -146,8 +160,7 @@ def _text(made: ast.expr, module: ModuleType) -> str | None:
 
 
 def _inline_flags(node: ast.Call) -> int:
-    assert isinstance(node.func, ast.Attribute)
-    place = _TAKES_FLAGS_AT[node.func.attr]
+    place = _TAKES_FLAGS_AT[_called(node)]
     given = [keyword.value for keyword in node.keywords if keyword.arg == "flags"] or node.args[place : place + 1]
     names = [n.attr for value in given for n in ast.walk(value) if isinstance(n, ast.Attribute)]
     return int(functools.reduce(lambda flags, name: flags | getattr(re, name), names, re.RegexFlag(0)))

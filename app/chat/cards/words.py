@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from storage.errors import SetupError
+from storage.lexicon.words import expression
 
 FILES = Path(__file__).parent.parent / "files"
-_BLANK = re.compile(r"\{(\w+)\}")
-_SENTENCES = re.compile(r"(?<=[.!?]) |\n+")
+_BLANK = expression(r"\{(\w+)\}")
+_SENTENCES = expression(r"(?<=[.!?]) |\n+")
 # What our own words say on a card; everything else there is a report's, a person's or a model's.
 _OURS = frozenset(
     (

@@ -12,7 +12,6 @@ three times: in requests, in the socket's events, and where the folder of a sess
 import inspect
 import json
 import logging
-import re
 import uuid
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -37,9 +36,11 @@ from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Message, Receive, Scope, Send
 
+from storage.lexicon.words import expression
+
 logger = logging.getLogger(__name__)
 Handler = Callable[..., Awaitable[Any]]
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_UUID = expression(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _NO_IDS = frozenset({"avatar_id"})  # the name of an author; Chainlit takes letters, digits, spaces, '.' and '-'
 _UNCHECKED = "unchecked"
 _SESSIONS = frozenset({"session_id", "sessionId"})

@@ -10,7 +10,6 @@ import importlib.util
 import json
 import logging
 import os
-import re
 import threading
 import time
 import uuid
@@ -27,6 +26,7 @@ from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.llm.providers import OPENAI, PRESETS, SELF_HOSTED, Provider, address_of, is_loopback
 from query_engines.options import OwnLlmOptions
 from storage.errors import MissingKey, PageproofError, ProviderError, SetupError, UsageError
+from storage.lexicon.words import expression
 from storage.records.record import Record
 
 logger = logging.getLogger(__name__)
@@ -41,8 +41,8 @@ _NAMES = {
     OTHER: "Another server with OpenAI's API",
 }
 _MODELS = {"openai": "gpt-4o-mini", "gemini": "gemini-2.5-flash", "qwen": "qwen-plus", "ollama": "qwen3:8b"}
-_MODEL = re.compile(r"[\w.:/@+-]{1,120}")
-_KEY = re.compile(r"[\x21-\x7e]{0,400}")
+_MODEL = expression(r"[\w.:/@+-]{1,120}")
+_KEY = expression(r"[\x21-\x7e]{0,400}")
 _LONGEST_ADDRESS = 300
 TEST_SECONDS = 20.0
 _TEST = "Answer with one word: ready"

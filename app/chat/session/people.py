@@ -11,7 +11,6 @@ import hashlib
 import hmac
 import logging
 import os
-import re
 import secrets
 import threading
 import unicodedata
@@ -22,6 +21,7 @@ from typing import Literal, Self, get_args
 
 from storage.errors import SetupError, UsageError
 from storage.files import set_aside
+from storage.lexicon.words import expression
 
 logger = logging.getLogger(__name__)
 
@@ -91,13 +91,13 @@ SHORTEST_PASSWORD, LONGEST_PASSWORD = 8, 1024
 # RFC 7914's parameters as OWASP names them for 16 MB a hash: about 50 ms on one core.
 _N, _R, _P = 2**14, 8, 5
 _MOST_MEMORY = 256 * 1024 * 1024
-_NAME = re.compile(r"[^\s:#\x00-\x1f\x7f](?:[^:\x00-\x1f\x7f]{0,98}[^\s:\x00-\x1f\x7f])?")
-_INVITED = re.compile(r"invited\$(\d{1,12})\$([0-9a-f]{64})")
+_NAME = expression(r"[^\s:#\x00-\x1f\x7f](?:[^:\x00-\x1f\x7f]{0,98}[^\s:\x00-\x1f\x7f])?")
+_INVITED = expression(r"invited\$(\d{1,12})\$([0-9a-f]{64})")
 INVITED_SECONDS = 86_400
 Role = Literal["reader", "contributor", "keeper"]
 PersonState = Literal["active", "invited", "expired"]
 ROLES: tuple[Role, ...] = get_args(Role)
-_HASH = re.compile(r"scrypt\$(\d{1,8})\$(\d{1,3})\$(\d{1,3})\$([A-Za-z0-9+/=]{8,200})\$([A-Za-z0-9+/=]{24,200})")
+_HASH = expression(r"scrypt\$(\d{1,8})\$(\d{1,3})\$(\d{1,3})\$([A-Za-z0-9+/=]{8,200})\$([A-Za-z0-9+/=]{24,200})")
 
 
 @dataclass(frozen=True)

@@ -6,21 +6,22 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from storage.errors import UsageError
+from storage.lexicon.words import expression
 from storage.records.record import Record
 
 FACTS, COMPANIES = "facts", "companies"
 _POLITE = r"(?:(?:please|can you|could you|show|give|list|print|bitte|zeige?|nenne|gib) ){0,6}(?:(?:me|mir) )?"
-_FACTS = re.compile(
+_FACTS = expression(
     _POLITE + r"(?:alle? )?(?:the |die )?(?:facts|fact table|key figures|(?:kenn)?zahlen)"
     r" (?:of|about|for|on|von|zu|für) (?P<name>.+)",
     re.I,
 )
-_OVERVIEW = re.compile(
+_OVERVIEW = expression(
     _POLITE + r"(?:an |the |einen )?(?:overview|contents|table of contents|überblick|inhalt)(?: of the report)?"
     r" (?:of|about|for|on|von|zu|über) (?P<name>(?:(?! of ).){1,200})",
     re.I,
 )
-_COMPANIES = re.compile(
+_COMPANIES = expression(
     _POLITE + r"(?:(?:which|what|welche) )?(?:alle? )?(?:the |die )?(?:companies|unternehmen|firmen)"
     r"(?: (?:are|do you (?:have|know)|can i ask about|in the library|there|indexed|are there|here"
     r"|gibt es|sind (?:hier|da)|hier)){0,6}",
@@ -49,12 +50,12 @@ def read_request(text: str, command: str | None = None) -> Request | None:
     return None
 
 
-_SHA1 = re.compile(r"[0-9a-f]{40}")
-_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_CURRENCY = re.compile(r"[A-Z]{3}")
+_SHA1 = expression(r"[0-9a-f]{40}")
+_ID = expression(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_CURRENCY = expression(r"[A-Z]{3}")
 _YEARS = range(1900, 2101)
 _LONGEST_NAME = 200
-_QUESTION = re.compile(
+_QUESTION = expression(
     r"(?:and\s+|so\s+|then\s+)?(?:what|who|whom|whose|which|when|where|why|how|did|does|do|has|have|had|was"
     r"|were|is|are|"
     r"list|name|show|give|tell|compare|summari[sz]e|describe|explain)\b",

@@ -1,6 +1,5 @@
 """The settings panel: its fields, the profiles on offer, and what a conversation chose. No Chainlit here."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, cast, get_args
 
@@ -10,6 +9,7 @@ from app.readiness import hosts_of, needs, privacy, uses_model
 from app.settings import Settings, profiles
 from prompts.kinds import KINDS
 from storage.errors import UsageError
+from storage.lexicon.words import expression
 from storage.records.answers import Strictness
 from storage.records.questions import AnswerKind
 from storage.records.record import Record
@@ -49,7 +49,7 @@ Mode = Literal["vector", "bm25", "hybrid", "full_report"]
 Rerank = Literal["none", "lexical", "llm", "cross_encoder", "jina"]
 AUTOMATIC = "automatic"
 MOST_PAGES = 40
-_MODEL = re.compile(r"[\w.:/@+-]{1,120}")
+_MODEL = expression(r"[\w.:/@+-]{1,120}")
 
 
 class Choices(Record):

@@ -5,7 +5,6 @@
 import asyncio
 import json
 import logging
-import re
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,10 +26,11 @@ from app.chat.uploads.middleware import MEDIA_TYPE
 from app.chat.uploads.report_card import known_card, removed_card, upload_card
 from app.chat.uploads.uploads import Upload, Uploads, UploadState
 from storage.errors import PageproofError, UsageError
+from storage.lexicon.words import expression
 from storage.records.reports import Report
 
 logger = logging.getLogger(__name__)
-_WORD, _HASH = re.compile(r"[^\W\d_]{3}"), re.compile(r"[0-9a-fA-F_-]{8,}")
+_WORD, _HASH = expression(r"[^\W\d_]{3}"), expression(r"[0-9a-fA-F_-]{8,}")
 MOST_FILES = 10  # in one message
 
 
