@@ -8,6 +8,7 @@ from app.library.fact_sheet import FactRow, KnownFacts, companies_named
 from prompts.kinds.text import TextDraft
 from query_engines.question.section_topics import sections_for
 from query_engines.sections.drafting import draft_of_section
+from query_engines.sections.passages import stands_alone
 from query_engines.sections.people import is_name
 from storage.errors import MissingIndex
 from storage.lexicon.calendar import ENGLISH_DATE
@@ -25,6 +26,7 @@ METRICS = (
     *("total_assets", "shareholders_equity", "cash", "operating_cash_flow", "employees"),
 )
 _MOST_YEARS = 2
+_TITLES = {"employees": "employees"}  # of whatever day and sort the page counts them
 _STATEMENTS: dict[Statement, str] = {
     "income": "Income statement",
     "balance": "Balance sheet",
@@ -250,7 +252,13 @@ def _figures(rows: Sequence[FactRow], periods: Sequence[str]) -> Iterator[Overvi
         values = tuple(float(own[p].value) if p in own and own[p].unit == newest.unit else None for p in periods)
         before = values[1] if len(values) > 1 else None
         change = 100 * (newest.value / before - 1) if before and before > 0 and newest.value > 0 else None
-        yield OverviewFigure(title=newest.title, unit=newest.unit, values=values, change=change, page=newest.page)
+        yield OverviewFigure(
+            title=_TITLES.get(metric, newest.title),
+            unit=newest.unit,
+            values=values,
+            change=change,
+            page=newest.page,
+        )
 
 
 def contents_with_statements(
@@ -293,7 +301,7 @@ def _contents(sections: Sequence[Section]) -> Iterator[OverviewSection]:
 def events_shown(events: Sequence[Event]) -> Iterator[OverviewLine]:
     """The first certain sentences of each kind of event, as quotes; of news about supply and guidance none."""
     for kind, most in _SHOWN_EVENTS.items():
-        sure = [e for e in events if e.kind == kind and e.confidence == "high"]
+        sure = [e for e in events if e.kind == kind and e.confidence == "high" and stands_alone(e.quote)]
         for event in _told_once(list({e.quote: e for e in sure}.values())[:most]):
             yield OverviewLine(text=f"{_event_name(kind)}: “{_short(event.quote)}”", page=event.page_number)
 

@@ -17,6 +17,7 @@ from query_engines.sections.passages import (
     has_own_name,
     headings_in,
     heads_in,
+    is_of_itself,
     nothing_in,
     risks_in,
     rows_in,
@@ -256,7 +257,8 @@ def _told(match: SectionMatch, section: Section, report: Report, pages: Sequence
     elif rule.id == "business":
         own = what_it_is(said, report.company, anywhere=not section.kind)
         is_printed = bool(own) and locate(own[0].text, own[0].page) is not None
-        chosen = own if is_printed else chosen if section.kind else []  # what follows says nothing without it
+        about = [s for s in chosen if section.kind and (s.is_item or is_of_itself(s.text, report.company))]
+        chosen = own if is_printed else about  # what follows says nothing without it
     kept = _printed((s.text, s.text, s.page) for s in chosen)
     return _Found(tuple(kept), len(said), "sentences", section) if kept else None
 

@@ -256,6 +256,24 @@ _TABLE_TALK = expression(
     r"(?i)\b(?:following table|table below|as follows|following chart"
     r"|(?:shown|discussed|described|summari[sz]ed|set out|detailed|presented) (?:in detail )?below)\b|:$"
 )
+_LEANS = expression(
+    r"^(?:(?:In addition|Additionally|Further(?:more)?|However|Moreover|Also|Similarly|Likewise|As a result|As such"
+    r"|Accordingly|Therefore|Consequently|Thus|Hence|For (?:example|instance))\b"
+    r"|(?:It|They|He|She|Its|Their|His|Her|That|This|These|Those|Both|All|Some|Many|Most|Each|Others?)"
+    r" (?:is|are|was|were|has|have|had|will|may|can|could|would)\b"
+    r"|[^,.;:]{0,60}\b(?:[Tt]h(?:is|ese|ose)|[Ss]uch(?! as\b)|the (?:former|latter|foregoing))"
+    r" (?!(?:(?:annual |integrated )?report|(?:fiscal |financial )?year|period|date|day|time)\b)[a-z]"
+    r"|[^,.;:]{0,60}\b(?:described|mentioned|discussed|listed|noted|set out) (?:above|earlier)\b"
+    r"|(?:We|The \w+)(?: \w+)? also\b)"
+)
+_OF_ITSELF = expression(
+    r"(?i:\b(?:we|our|us|ours|its|it)\b)"
+    r"|\b[Tt]he (?:Company|Group|Corporation|Bank|Trust|Fund|Partnership|Registrant)\b"
+)
+_BY_A_NAME = expression(
+    r"^(?!There\b|This\b|That\b)[A-Z][\w&.'’-]*(?: [A-Z][\w&.'’-]*){0,5}"
+    r"(?:, an? | (?:is|was|offers|provides|operates|designs|develops|manufactures|owns|engages|speciali[sz]es)\b)"
+)
 
 
 @dataclass(frozen=True)
@@ -330,6 +348,7 @@ def what_it_is(said: Sequence[Said], company: str, *, anywhere: bool = False) ->
             and not _REFERS.search(text)
         ):
             more = [s for s in said[i + 1 : i + 4] if s.page is sentence.page and not _REFERS.search(s.text)]
+            more = [s for s in more if s.is_item or is_of_itself(s.text, company)]
             return [sentence, *more[: MOST - 2]]
     return []
 
@@ -342,6 +361,18 @@ def first_of(said: Sequence[Said]) -> list[Said]:
     start = said.index(found[0])
     near = [s for s in found if said.index(s) - start < 2 * MOST]
     return near[:MOST]
+
+
+def is_of_itself(text: str, company: str) -> bool:
+    """Whether a sentence speaks of the company, and not of its trade or of the world."""
+    if _OF_ITSELF.search(text) or company.split()[0].lower() in text.lower():
+        return True
+    return _BY_A_NAME.match(text) is not None  # that the library does not know
+
+
+def stands_alone(text: str) -> bool:
+    """Whether a sentence can be read without the one before it: "In such instances they …" cannot."""
+    return _LEANS.match(plain(text)) is None
 
 
 def is_nothing(text: str) -> bool:
@@ -364,5 +395,6 @@ def is_reference(text: str) -> bool:
 
 
 def risks_in(said: Sequence[Said]) -> list[Said]:
-    """The sentences that name a risk, and not how risks are managed."""
-    return [s for s in said if _RISKY.search(s.text) and not _MANAGED.search(s.text)][:MOST]
+    """The sentences that name a risk, and not how risks are managed; none that needs the one before it."""
+    named = (s for s in said if _RISKY.search(s.text) and not _MANAGED.search(s.text))
+    return [s for s in named if stands_alone(s.text)][:MOST]

@@ -71,6 +71,15 @@ def test_one_deal_that_two_sentences_tell_of_is_told_once() -> None:
     assert [line.page for line in events_shown([deals[0], deals[2]])] == [7, 30]
 
 
+def test_no_sentence_is_shown_that_hangs_on_the_one_before() -> None:
+    quotes = ("He was appointed interim chief in May 2022.", "Ms. Bakker was appointed chair in March 2022.")
+    told = [
+        Event(kind="leadership_change", quote=quote, page_number=page, report_sha1="ab", confidence="high")
+        for page, quote in enumerate(quotes, 1)
+    ]
+    assert [line.page for line in events_shown(told)] == [2]
+
+
 def section(title: str, first: int, last: int, **about: Any) -> Section:
     known: dict[str, Any] = {"kind": "", "level": 1, "source": "contents", "is_main": False}
     return Section(title=title, first_page=first, last_page=last, **{**known, **about})
