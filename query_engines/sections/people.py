@@ -179,12 +179,26 @@ def _of_rows(block: Block, head: str, page: Page) -> Iterator[Member]:
 
 def _of_table(table: Table, page: Page) -> Iterator[Member]:
     """The rows that have a name in one cell and a position in another; a table of pay or shares has none."""
-    for row in table.grid():
+    for row in _unbroken(table.grid()):
         cells = [without_bullet(cell) for cell in row if cell.strip()]
         name = next((m for cell in cells[:2] if (m := _ALONE.match(_in_mixed_case(cell)))), None)
         positions = [cell for cell in cells if _HAS_POSITION.search(cell) and len(cell) < 160]
         if name and positions and is_name(name["name"]) and positions[0] != name.string:
             yield Member(name["name"], positions[0], page, _printed(name["name"], row))
+
+
+def _unbroken(grid: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The rows; one that fills a single cell, below one that fills others too, goes on with what stands above it."""
+    rows: list[list[str]] = []
+    for row in grid:
+        filled = [column for column, cell in enumerate(row) if cell.strip()]
+        above = rows[-1] if rows else []
+        is_more = len(filled) == 1 and filled[0] > 0 and filled[0] < len(above) and above[filled[0]].strip()
+        if is_more and sum(bool(cell.strip()) for cell in above) > 1:
+            above[filled[0]] += f" {row[filled[0]]}"
+        else:
+            rows.append(list(row))
+    return rows
 
 
 def _printed(name: str, row: Sequence[str]) -> str:

@@ -16,11 +16,12 @@ from query_engines.question.section_topics import section_asked, sections_for, w
 from query_engines.sections.auditors import auditor_in
 from query_engines.sections.people import people_in
 from storage.records.metrics import Ontology
-from storage.records.pages import Block, BlockKind, Line, Page
+from storage.records.pages import Block, BlockKind, Column, Line, Page
 from storage.records.questions import AnswerKind, Question
 from storage.records.record import Box
 from storage.records.reports import Company, Report
 from storage.records.sections import Section, SectionKinds
+from tests.support.printed_tables import page_of, table_of
 
 REPORT = Report(sha1="ab", file="ab.pdf", company="Veldhoorn Packaging N.V.", page_count=9)
 COMPANY = Company(name=REPORT.company, reports=(REPORT,))
@@ -120,6 +121,21 @@ def test_a_name_and_a_position_on_one_line_are_a_person() -> None:
     pages = [page(6, "Maria Jansen, Chief Financial Officer"), page(7, "Quarterly Report, Finance")]
     found = people_in(section("directors", "Management", 6, 7), pages)
     assert [(member.name, member.position) for member in found] == [("Maria Jansen", "Chief Financial Officer")]
+
+
+def test_a_cell_that_goes_on_in_the_next_row_is_one_position() -> None:
+    rows = (
+        ("A", "Maria Jansen", "General Manager and Director of the Sensors and Displays"),
+        ("", "", "Business Unit"),
+        ("Directors", "", ""),
+        ("B", "Leo Marchetti", "Director"),
+    )
+    listed = page_of(6, table_of("", rows, (Column(), Column())))
+    found = people_in(section("directors", "Management", 6, 6), [listed])
+    assert [(member.name, member.position) for member in found] == [
+        ("Maria Jansen", "General Manager and Director of the Sensors and Displays Business Unit"),
+        ("Leo Marchetti", "Director"),
+    ]
 
 
 @pytest.mark.parametrize("bullet", ["", "• ", "⚫ ", "▪", "– "])
