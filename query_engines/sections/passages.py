@@ -249,6 +249,7 @@ _MANAGED = expression(
     r"(?i)\b(?:board|directors|committee|framework|monitor\w*|review\w*|manage[sd]?|management|mitigat\w+"
     r"|assess\w*"
     r"|control\w*|responsib\w+|identif\w+|process\w*|discussed|described|policy|policies|following"
+    r"|risk (?:factors?|reports?|reporting|figures|sections?)"
     r"|cannot be quantified|susceptible|dashboard|scor(?:e[sd]?|ing)|matrix)\b"
 )
 _NOTHING = expression(r"(?i)^(?:none|nil|not applicable|n/?a)\.?$")

@@ -65,6 +65,11 @@ def test_what_a_company_is_goes_on_with_what_it_says_of_itself() -> None:
     assert [said.text for said in found] == [texts[0], texts[2]]
 
 
-def test_a_risk_that_hangs_on_the_sentence_before_is_not_named() -> None:
-    texts = ["Cyber attacks could stop our work.", "In such instances, customers may leave us."]
+def test_what_hangs_on_the_sentence_before_or_only_leads_to_the_risks_names_none() -> None:
+    texts = [
+        "Cyber attacks could stop our work.",
+        "In such instances, customers may leave us.",
+        "The Group is subject to various risk factors.",
+        "The Group risk report is a separate part of the annual report.",
+    ]
     assert [said.text for said in risks_in([Said(text, PAGE) for text in texts])] == texts[:1]
