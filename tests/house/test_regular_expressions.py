@@ -1,11 +1,13 @@
 """Every regular expression of the house on strings made to hurt it."""
 
+import ast
 import json
 import subprocess
 import sys
 
 import pytest
 
+from tests.support.house import PACKAGES
 from tests.support.regular_expressions import Expression, grows_as_a_square, repeats, slowest
 from tests.support.samples import ROOT
 
@@ -37,6 +39,22 @@ def test_every_package_gives_its_expressions_to_the_trial(expressions: list[Expr
     packages = {found.where.replace("/", ".").split(".")[0] for found in expressions}
     assert packages == {"app", "indexes", "prompts", "query_engines", "storage"}
     assert len(expressions) > 800
+
+
+def test_a_module_compiles_none_before_it_is_used() -> None:
+    """All but those of `storage.lexicon.words`, which makes them, and of prompts, which use nothing else of storage."""
+    modules = [path for name in PACKAGES if name != "prompts" for path in (ROOT / name).rglob("*.py")]
+    early = {path.relative_to(ROOT).as_posix() for path in modules if _compiles_early(ast.parse(path.read_text()))}
+    assert early == {"storage/lexicon/words.py"}
+
+
+def _compiles_early(tree: ast.AST) -> bool:
+    """Whether importing a module compiles an expression."""
+    late = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+    if isinstance(tree, late):
+        return False
+    is_call = isinstance(tree, ast.Call) and ast.unparse(tree.func) == "re.compile"
+    return is_call or any(map(_compiles_early, ast.iter_child_nodes(tree)))
 
 
 @pytest.mark.parametrize(
