@@ -51,9 +51,8 @@ def open_pageproof(
         SetupError: a key, an extra or weights are missing.
     """
     with searching_seldom():  # imports make many objects and little garbage
-        from app.assembly import (
-            build_client,
-        )  # imported late: LlamaIndex takes a second, and --help should not wait
+        # late: LlamaIndex takes a second, and --help should not wait
+        from app.assembly import build_client
         from app.settings import data_paths, load_settings
 
         root = Path(data) if data else None

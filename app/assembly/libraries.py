@@ -20,6 +20,7 @@ from indexes.options import VectorStoreOptions, model_id
 from indexes.search.cached_embedding import CachedEmbedder
 from indexes.search.company_index import CompanyIndexes, StoresOf
 from indexes.search.embeddings import Embedder
+from indexes.search.faiss_store import FaissStores
 from indexes.search.own_store import OwnStores
 from indexes.search.vector_store import VectorStores
 from prompts.tasks.prompt_files import PromptSet, load_prompts
@@ -155,8 +156,6 @@ def vector_stores(
         MissingExtra: Qdrant is chosen, and its client is not installed.
     """
     if options.kind == "faiss":
-        from indexes.search.faiss_store import FaissStores  # late: it loads FAISS
-
         return FaissStores(options.index)
     if options.kind == "qdrant":
         return shared.stores((options, paths), lambda: _qdrant(options, paths, environment))

@@ -26,7 +26,7 @@ from storage.amounts import NUMBER_WORDS
 from storage.lexicon.calendar import ENGLISH_MONTH, written_years
 from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY, OPEN_TOPICS, is_yet_to_come
 from storage.lexicon.reasons import CAUSE, asks_why
-from storage.lexicon.words import FUNCTION_WORDS, expression
+from storage.lexicon.words import CONNECTIVE, FUNCTION_WORDS, expression
 from storage.records.answers import NOT_AVAILABLE
 from storage.records.pages import Block, Page
 from storage.records.record import Box, page_ranges
@@ -169,9 +169,8 @@ _REFERS_BACK = expression(
     r"(?i)\b(?:this|these|such|the same) (?:\w+ )?(?:customer|client|supplier|company|party|bank|firm|person)s?\b"
 )
 _GOES_ON = expression(
-    r"^(?:(?:This|These|Those|Such|That|It|They|He|She|Its|Their|Both|In addition|Additionally|Further(?:more)?|However"
-    r"|As a result|Accordingly|Therefore|Consequently|Moreover|Also|Similarly|The (?:increase|decrease|decline|change"
-    r"|improvement|growth|remaind?er|former|latter))\b)"
+    rf"^(?:{CONNECTIVE}|This|These|Those|Such|That|It|They|He|She|Its|Their|Both|The (?:increase|decrease|decline"
+    r"|change|improvement|growth|remaind?er|former|latter))\b"
 )
 
 

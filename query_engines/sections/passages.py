@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from indexes.facts.people import ITSELF
 from indexes.facts.sentences import sentences_of
 from query_engines.company_names.vocabulary import is_common
-from storage.lexicon.words import expression
+from storage.lexicon.words import CONNECTIVE, expression
 from storage.records.pages import Block, Page
 from storage.records.sections import Section, bare_title, is_continued
 from storage.text import BULLETS, plain
@@ -258,8 +259,7 @@ _TABLE_TALK = expression(
     r"|(?:shown|discussed|described|summari[sz]ed|set out|detailed|presented) (?:in detail )?below)\b|:$"
 )
 _LEANS = expression(
-    r"^(?:(?:In addition|Additionally|Further(?:more)?|However|Moreover|Also|Similarly|Likewise|As a result|As such"
-    r"|Accordingly|Therefore|Consequently|Thus|Hence|For (?:example|instance))\b"
+    rf"^(?:(?:{CONNECTIVE}|For (?:example|instance))\b"
     r"|(?:It|They|He|She|Its|Their|His|Her|That|This|These|Those|Both|All|Some|Many|Most|Each|Others?)"
     r" (?:is|are|was|were|has|have|had|will|may|can|could|would)\b"
     r"|[^,.;:]{0,60}\b(?:[Tt]h(?:is|ese|ose)|[Ss]uch(?! as\b)|the (?:former|latter|foregoing))"
@@ -269,7 +269,7 @@ _LEANS = expression(
 )
 _OF_ITSELF = expression(
     r"(?i:\b(?:we|our|us|ours|its|it)\b)"
-    r"|\b[Tt]he (?:Company|Group|Corporation|Bank|Trust|Fund|Partnership|Registrant)\b"
+    rf"|\b[Tt]he (?:{ITSELF}|Fund|Partnership)\b"
 )
 _BY_A_NAME = expression(
     r"^(?!There\b|This\b|That\b)[A-Z][\w&.'’-]*(?: [A-Z][\w&.'’-]*){0,5}"

@@ -9,6 +9,11 @@ KNOWN_TEXTS = 16384
 """Texts of which is kept what was made of them last; labels and sentences of a report are read many times over."""
 NOT = r"(?:not|never|no|neither|nor|none|without)"
 """What denies in English, as the source of a pattern that ignores case."""
+CONNECTIVE = (
+    r"(?:In addition|Additionally|Further(?:more)?|However|Moreover|Also|Similarly|Likewise|As a result|As such"
+    r"|Accordingly|Therefore|Consequently|Thus|Hence)"
+)
+"""What opens a sentence that goes on with the one before it, as the source of a pattern."""
 _Node = dict[str, "_Node"]
 _END = ""
 
