@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from html import unescape
 from pathlib import Path
@@ -30,6 +31,7 @@ from storage.records.reports import Report
 from storage.stores.caches import TableTextCache
 from tests.support.doubles.openai_server import ErrorReply, Json, OpenAIServer
 from tests.support.samples import SAMPLES
+from tests.support.waiting import PATIENCE
 
 BOX = Box(left=0, top=0, right=1, bottom=1)
 REPORT = Report(sha1="a" * 40, file="a.pdf", company="Orla plc", page_count=1, currency="GBP")
@@ -220,7 +222,15 @@ def read_once(sample_data: Path, tmp_path: Path) -> Path:
 def test_an_ingestion_writes_tables_out_once_and_says_what_it_took(
     read_once: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with OpenAIServer(answer=by_rows) as server:
+    second = threading.Event()
+
+    def beside_another(body: Json) -> Json:
+        if server.peak > 1:
+            second.set()
+        second.wait(PATIENCE)  # the first is not answered before another one is there
+        return by_rows(body)
+
+    with OpenAIServer(answer=beside_another) as server:
         sets = [word for s in settings(server, "llm.parallel=3") for word in ("--set", s)]
         arguments = ["ingest", str(SAMPLE), "--data", str(read_once), *sets]
         assert run(arguments) == 0

@@ -154,13 +154,13 @@ def test_a_missing_or_broken_pdf_is_named(tmp_path: Path, pictures: PagePictures
 
 
 def test_a_page_that_never_ends_is_given_up_and_not_tried_again_at_once(tmp_path: Path) -> None:
-    drawing, path = SafeDrawing(seconds=0.5, draw_page=endless_drawing), tmp_path / "endless.pdf"
-    with pytest.raises(DocumentError, match=r"^page 1 of report endless: it could not be drawn within 0\.5 s"):
+    drawing, path = SafeDrawing(seconds=2, draw_page=endless_drawing), tmp_path / "endless.pdf"
+    with pytest.raises(DocumentError, match=r"^page 1 of report endless: it could not be drawn within 2 s"):
         drawing(path, 1)
     begun = time.monotonic()
     with pytest.raises(DocumentError, match="could not be drawn"):
         drawing(path, 1)
-    assert time.monotonic() - begun < 0.4  # it was not waited for once more
+    assert time.monotonic() - begun < 1.5  # it was not waited for once more
 
 
 def test_a_page_is_drawn_in_another_process_as_it_is_here(tmp_path: Path) -> None:
