@@ -5,13 +5,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 from app.library.fact_sheet import FactRow, KnownFacts, companies_named
+from indexes.facts.people import ITSELF
 from prompts.kinds.text import TextDraft
 from query_engines.question.section_topics import sections_for
 from query_engines.sections.drafting import draft_of_section
-from query_engines.sections.passages import stands_alone
+from query_engines.sections.passages import is_whole, stands_alone
 from query_engines.sections.people import is_name
 from storage.errors import MissingIndex
-from storage.lexicon.calendar import ENGLISH_DATE
+from storage.lexicon.calendar import WrittenDate, dates_in
 from storage.lexicon.words import expression
 from storage.records.facts import Event, ReportFacts
 from storage.records.metrics import Statement
@@ -36,12 +37,23 @@ _PERIOD = expression(
     r"(?i)\b(?:as (?:at|of)|for the (?:\w+ )?(?:years?|periods?))\b.*$"
 )  # behind a statement's title
 _LEAST_FIGURES = 4  # of a page that is a statement
+# The company under any name, and what it did or was done to it in the first clause of a sentence.
+_ITS_NAME = rf"(?:[Ww]e|[Tt]he {ITSELF}(?: of Directors)?(?:,? [A-Z][\w&.'-]*){{0,4}})"
+_DID = expression(
+    rf"^(?:(?:In|On|During|Effective|As of|At|By) [^.;]{{3,60}}?,? )?{_ITS_NAME}(?: (?:has|have|had|largely|also))*"
+    r" (?:completed|closed|announced|entered|signed|agreed|acquired|purchased)\b"
+)
+_SUED = expression(
+    rf"\bagainst (?:both |each of )?(?:us\b|our\b|{_ITS_NAME})|\b{_ITS_NAME} (?:filed|brought|commenced)"
+    r" an? (?!motion|answer|reply)[^.;]{0,40}\b(?:action|claim|complaint|lawsuit|petition|suit)\b"
+)
+_PLAINLY = {"acquisition": _DID, "litigation": _SUED}
+_ENDED = expression(r"[.!?][\"'”’)]?$")
 _SHOWN_EVENTS = {"acquisition": 2, "leadership_change": 2, "product_launch": 2, "buyback": 1, "litigation": 1}
 _MOST_RISKS = 6
 _MOST_PEOPLE = 15
 _MOST_CONTENTS = 30
-_LONGEST = 400  # letters of a sentence
-_DATE = expression(ENGLISH_DATE, re.IGNORECASE)
+_LONGEST = 600  # letters of a sentence
 _SAME_EVENT = 0.6  # of the words of two sentences
 _EVENT_NAMES = {"buyback": "share buyback", "acquisition": "acquisition or merger"}
 
@@ -149,7 +161,7 @@ class Overviews:
             periods=periods,
             figures=tuple(_figures(rows, periods)),
             people=tuple([*officers, *directors][:_MOST_PEOPLE]),
-            events=tuple(events_shown(facts.events)),
+            events=tuple(events_shown(facts.events, company.name)),
             risks=tuple(self._lines("risks", report, facts.sections))[:_MOST_RISKS],
             contents=contents_with_statements(facts.sections, self._statements(report, facts)),
         )
@@ -298,22 +310,44 @@ def _contents(sections: Sequence[Section]) -> Iterator[OverviewSection]:
         )
 
 
-def events_shown(events: Sequence[Event]) -> Iterator[OverviewLine]:
+def events_shown(events: Sequence[Event], company: str) -> Iterator[OverviewLine]:
     """The first certain sentences of each kind of event, as quotes; of news about supply and guidance none."""
     for kind, most in _SHOWN_EVENTS.items():
-        sure = [e for e in events if e.kind == kind and e.confidence == "high" and stands_alone(e.quote)]
-        for event in _told_once(list({e.quote: e for e in sure}.values())[:most]):
+        sure = [e for e in events if e.kind == kind and e.confidence == "high" and _is_plain(e, company)]
+        whole_first = sorted({e.quote: e for e in sure}.values(), key=lambda e: not _ENDED.search(e.quote))
+        for event in _told_once(whole_first)[:most]:
             yield OverviewLine(text=f"{_event_name(kind)}: “{_short(event.quote)}”", page=event.page_number)
+
+
+def _is_plain(event: Event, company: str) -> bool:
+    """Whether a sentence can be read alone and tells an event that is the company's, in its first clause."""
+    if not (stands_alone(event.quote) and is_whole(event.quote)):
+        return False
+    tells = _PLAINLY.get(event.kind)
+    own = rf"\b{re.escape(company.split()[0])}\b(?:['’]s)?"
+    return tells is None or tells.search(re.sub(own, "the Company", event.quote)) is not None
 
 
 def _told_once(events: Sequence[Event]) -> list[Event]:
     """Events without those of which an earlier one tells, by its date or by most of its words."""
-    told: list[tuple[Event, set[str], set[str]]] = []
+    told: list[tuple[Event, list[WrittenDate], set[str]]] = []
     for event in events:
-        dates, words = set(_DATE.findall(event.quote)), set(terms(event.quote))
-        if not any(dates & known or len(words & same) > _SAME_EVENT * len(words) for _, known, same in told):
+        dates, words = dates_in(event.quote), set(terms(event.quote))
+        if not any(
+            any(_may_be_one(event, a, b) for a in dates for b in known)
+            or len(words & same) > _SAME_EVENT * len(words)
+            for _, known, same in told
+        ):
             told.append((event, dates, words))
     return [event for event, _, _ in told]
+
+
+def _may_be_one(event: Event, one: WrittenDate, other: WrittenDate) -> bool:
+    """Whether two dates are one day; of deals also "in May 2022" and "on 9 May 2022"."""
+    if None in (one.year, other.year) or (one.year, one.month) != (other.year, other.month):
+        return False
+    is_of_month = event.kind == "acquisition" and None in (one.day, other.day)
+    return is_of_month or (one.day is not None and one.day == other.day)
 
 
 def _event_name(kind: str) -> str:
@@ -326,4 +360,5 @@ def _name_words(line: OverviewLine) -> list[str]:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rsplit(' ', 1)[0]} …"
+    is_cut = len(text) > _LONGEST or text[-1:].isalnum()
+    return f"{text[: _LONGEST - 1].rsplit(' ', 1)[0]} …" if is_cut else text

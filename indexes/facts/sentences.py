@@ -15,7 +15,7 @@ from storage.text import plain
 
 _END = expression(r"(?<=[.!?])\s+(?=[\"'(]?[A-Z•])")
 _ABBREVIATED = expression(
-    rf"(?:\b(?:{ABBREVIATED_FORM}|Mr|Mrs|Ms|Dr|No|St|vs?|approx|Messrs|Prof|Jr|Sr|plc|U\.S|U\.K|e\.g|i\.e)|\b[A-Z])\.$"
+    rf"(?:\b(?:{ABBREVIATED_FORM}|Mr|Mrs|Ms|Dr|No|St|vs?|approx|Messrs|Bros|Prof|Jr|Sr|plc|U\.S|U\.K|e\.g|i\.e)|\b[A-Z])\.$"
 )
 _N = (
     r"(?P<n>\d{1,3}(?:[,'’ ]\d{3}){1,4}|\d{1,6}|" + "|".join(NUMBER_WORDS) + r")\b(?![,.]\d|%| per ?cent| million)"

@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from prompts.drafts import Draft, passage
 from prompts.kinds.name import NameDraft
@@ -17,12 +18,13 @@ from query_engines.sections.passages import (
     has_own_name,
     headings_in,
     heads_in,
-    is_of_itself,
+    is_of_management,
     nothing_in,
     risks_in,
     rows_in,
     said_in,
     sentences_in,
+    tells_of_it,
     what_it_is,
 )
 from query_engines.sections.people import Member, people_in
@@ -90,6 +92,8 @@ def draft_of_section(
     all_found: Iterator[_Found | None] = (
         _read(match, section, report, pages, wants_names=wants_names) for section in sections
     )
+    if match.rule.id == "business" and not match.wanted:
+        all_found = chain((_defined(match, section, report, pages) for section in sections), all_found)
     if match.rule.lists == "people":
         all_found = iter(_people(query, match, sections, pages, wants_names=wants_names))
     for found in all_found:
@@ -190,6 +194,8 @@ def _read(
 ) -> _Found | None:
     if match.wanted:
         return _narrower(match, section, pages)
+    if is_of_management(section):
+        return None
     listed = _listed(match, section, report, pages)
     if listed is not None or wants_names:
         return listed
@@ -255,12 +261,22 @@ def _told(match: SectionMatch, section: Section, report: Report, pages: Sequence
     if rule.id == "risks":
         chosen = risks_in(said)
     elif rule.id == "business":
-        own = what_it_is(said, report.company, anywhere=not section.kind)
-        is_printed = bool(own) and locate(own[0].text, own[0].page) is not None
-        about = [s for s in chosen if section.kind and (s.is_item or is_of_itself(s.text, report.company))]
-        chosen = own if is_printed else about  # what follows says nothing without it
+        chosen = [s for s in chosen if section.kind and tells_of_it(s, report.company)]
     kept = _printed((s.text, s.text, s.page) for s in chosen)
     return _Found(tuple(kept), len(said), "sentences", section) if kept else None
+
+
+def _defined(match: SectionMatch, section: Section, report: Report, pages: Sequence[Page]) -> _Found | None:
+    """The sentence of a section that says what the company is, with those that go on from it."""
+    said = [
+        s
+        for s in sentences_in(section, pages, match.after(section), with_lists=True)
+        if match.rule.says(s.text, section.kind)
+    ]
+    own = what_it_is(said, report.company, anywhere=not section.kind)
+    kept = _printed((s.text, s.text, s.page) for s in own)
+    is_printed = bool(kept) and kept[0][0] == own[0].text  # what follows says nothing without it
+    return _Found(tuple(kept), len(said), "sentences", section) if is_printed else None
 
 
 def _narrower(match: SectionMatch, section: Section, pages: Sequence[Page]) -> _Found | None:

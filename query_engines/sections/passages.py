@@ -11,6 +11,7 @@ from indexes.facts.sentences import sentences_of
 from query_engines.company_names.vocabulary import is_common
 from storage.lexicon.words import CONNECTIVE, expression
 from storage.records.pages import Block, Page
+from storage.records.record import Box
 from storage.records.sections import Section, bare_title, is_continued
 from storage.text import BULLETS, plain
 
@@ -18,6 +19,8 @@ _FEWEST = 3
 _MOST_WORDS = 60  # of a sentence that heads a paragraph
 _FOLLOWED = 1.2  # a paragraph under a heading is longer than it by this factor
 _LONG = 160  # letters
+_LONG_SENTENCE = 600
+_NEAR = 6  # sentences
 _BELOW = 90  # letters that stand under a heading at least
 _TITLED = expression(
     rf"^(?:[{BULLETS}\-*\u2013]\s{{0,3}})?(?P<title>[A-Z][^.:;|]{{3,90}}?)\s{{0,2}}(?::"
@@ -25,6 +28,12 @@ _TITLED = expression(
 )
 _POINT = expression(rf"^(?:[{BULLETS}*\-]\s{{0,3}})(?P<title>[A-Z][^.:;|]{{2,60}})\.\s{{1,3}}(?=[A-Z]\w)")
 _POINT_WORDS = 6
+# Words in capitals before a sentence: "b. EXPLORATION RISK The ground …".
+_CAPITALS = expression(
+    r"^(?:\(?[a-z0-9]{1,3}[.)] |["
+    + BULLETS
+    + r"*\-] ?)?(?P<title>[A-Z]{3,}[A-Z0-9/&,' -]{3,80}?) (?=[A-Z][a-z]+ \w|An? [a-z])"
+)
 _LINE_WORDS = 12  # of a heading in one line, which is no sentence that goes on below
 _NO_HEADING = expression(
     r"(?i)^(?:table of contents|contents|description|mitigat\w+.{0,30}|impact|change|risks?|link.{0,20}|page"
@@ -47,6 +56,8 @@ _HAZARD = expression(
     r"|unable|not|no|limited|difficult\w*|harm|impact|affect\w*|exposed?|reli(?:es|ance)|rely|volatil\w*"
     r"|require\w*)\b"
 )
+_MANAGEMENT = expression(r"(?i)risk management(?: framework)?")
+_NAMED_RISK = expression(r"(?i)\brisk\.?$")
 _NO_NAME = expression(
     r"(?i)(?:total|balance|name|company|subsidiar\w*|other|at|as at|opening|closing|net|less|sub)\b"
 )
@@ -103,7 +114,7 @@ def headings_in(section: Section, pages: Sequence[Page], after: Section | None =
     titles = _distinct(_titles(blocks))
     if section.kind != "risks":
         return layout if len(layout) >= _FEWEST_NAMED or len(titles) < _FEWEST else titles
-    heads = [head for head in _distinct(_heads(blocks)) if not _GROUP.match(head.text)]
+    heads = [head for head in _distinct(_heads(blocks)) if not _GROUP.match(head.text) and names_a_risk(head.text)]
     lines = [head for head in heads if head.text[-1:].isalnum() and head.key not in {h.key for h in layout}]
     if len(lines) >= _FEWEST and len(lines) >= len(layout):
         return lines
@@ -112,7 +123,8 @@ def headings_in(section: Section, pages: Sequence[Page], after: Section | None =
     if is_of_risks and len(heads) >= max(2 * _FEWEST, len(layout)):
         return heads
     layout = [head for head in layout if not _GROUP.match(head.text)]  # groups of risks are no risks
-    return layout if len(layout) >= _FEWEST else titles if len(titles) >= _FEWEST else []
+    is_named = len(layout) >= _FEWEST_NAMED and all(_NAMED_RISK.search(head.text) for head in layout)
+    return layout if len(layout) >= _FEWEST or is_named else titles if len(titles) >= _FEWEST else []
 
 
 def has_own_name(heading: str, company: str) -> bool:
@@ -120,6 +132,11 @@ def has_own_name(heading: str, company: str) -> bool:
     own = set(company.lower().split())
     words = re.findall(r"[^\W\d_]+", heading)
     return any(word[0].isupper() and not is_common(word.lower()) and word.lower() not in own for word in words)
+
+
+def is_of_management(section: Section) -> bool:
+    """Whether a section of risks only tells how they are managed, by its title."""
+    return section.kind == "risks" and _MANAGEMENT.fullmatch(bare_title(section.title)) is not None
 
 
 def heads_in(section: Section, pages: Sequence[Page], after: Section | None = None) -> list[Listed]:
@@ -153,13 +170,7 @@ def rows_in(section: Section, pages: Sequence[Page], after: Section | None = Non
 
 
 def _is_name(label: str) -> bool:
-    return (
-        3 <= len(label) <= 90
-        and label[0].isupper()
-        and not re.match(
-            r"(?i)(?:total|balance|name|company|subsidiar|other|at |as at|opening|closing|net|less|sub)\b", label
-        )
-    )
+    return 3 <= len(label) <= 90 and label[0].isupper() and not _NO_NAME.match(label)
 
 
 def _heads(blocks: Sequence[tuple[Page, Block]]) -> Iterator[Listed]:
@@ -202,6 +213,7 @@ def _titles(blocks: Sequence[tuple[Page, Block]]) -> Iterator[Listed]:
         point = _POINT.match(text) if block.kind == "list_item" else None
         match = _TITLED.match(text) if block.kind in ("paragraph", "list_item") else None
         match = point if match is None and point and len(point["title"].split()) <= _POINT_WORDS else match
+        match = match or _CAPITALS.match(text)
         if (
             match
             and len(match["title"].split()) <= 10
@@ -226,40 +238,48 @@ MOST = 4  # sentences
 _SHORTEST, _LONGEST = 35, 700  # letters
 _REFERS = expression(
     r"(?i)\b(?:incorporated (?:herein )?by reference|(?:information|disclosure)s? (?:required|called for) by"
-    r"|see (?:also )?(?:note|part|item|the section|page)|refer to|set forth (?:in|under)|described (?:in"
-    r"|under)|this (?:annual )?report"
+    r"|see (?:also )?(?:note|part|item|the section|page)|refer to|set forth (?:in|under)"
+    r"|described (?:further )?(?:in|under|below)|this (?:annual )?report"
     r"|forward-looking|should be read|see \"|see also the|further (?:information|details)[^.]{0,80}\bfound)"
 )
 _IS = expression(
-    r"^(?:[A-Z][\w&,.' ()-]{1,80}?|We|The (?:Company|Group|Corporation|Bank|Trust"
-    r"|Fund))(?<!'s)[, ](?:\([^)]{0,80}\),? )?"
-    r"(?:is|are|was (?:incorporated|formed|founded|established)|operates?|provides?|designs?|develops?"
-    r"|manufactures?"
+    r"^(?:[A-Z][\w&,.' -]{1,140}?|We|The (?:Company|Group|Corporation|Bank|Trust"
+    r"|Fund))(?<!'s)[, ]"
+    r"(?:(?:is|are)(?! (?:operated|managed|advised|owned|controlled|subject|not|required|expected|able)\b)"
+    r"|was (?:incorporated|formed|founded|established)|operates?|provides?|designs?|develops?|manufactures?"
     r"|offers?|owns?|engages?|specialises?|specializes?)\b"
 )
-_IS_A = expression(r"^[^.]{2,90}? (?:is|are) (?:an? |the (?!only)|one of )")
-_OF_IT = expression(
-    r"^(?:We (?:believe|expect|intend)|[^,]{0,60}'s (?!(?:business|principal activity|main activity))\w+ )"
+_IS_A = expression(
+    rf"^(?:We|The (?:{ITSELF}|Fund)|(?:(?:[A-Z][\w&.'-]*|of|and|&),? ){{0,8}}(?:[A-Z][\w&.'-]*|plc),?)"
+    r"(?: (?:is|are) (?:an? |the (?!only)|one of )|(?<=,) (?:an?|the) [a-zA-Z][^,.;]{20,160}, (?:is|are|has|have)\b)"
 )
+_BELIEVED = expression(r"^We (?:believe|expect|intend)\b")
+_OF_IT = expression(r"^[^,]{0,60}'s (?!(?:business|principal activity|main activity))\w+ ")
 _ITSELF = ("we ", "the company", "the group", "the corporation", "the bank", "the trust")
 _WHAT = expression(
     r"\b(?:an? |the |one of |leading|engaged|provid\w+|operat\w+|develop\w+|manufactur\w+|design\w+|hold\w+)\b"
 )
-_RISKY = expression(r"(?i)\b(?:could|may|might|risks?|would|advers\w+|exposed)\b")
+_ASIDE = expression(r" ?\([^()]{0,120}\)")
+_RISKY = expression(
+    r"(?i)\b(?:could|may|might|would|advers\w+|exposed|vulnerable|no assurance|risks? (?:of|that|from)"
+    r"|(?:involve|carry|carrie|bear|face|pose)s?\b[^.;]{0,60}\brisks?)\b"
+)
 _MANAGED = expression(
     r"(?i)\b(?:board|directors|committee|framework|monitor\w*|review\w*|manage[sd]?|management|mitigat\w+"
     r"|assess\w*"
     r"|control\w*|responsib\w+|identif\w+|process\w*|discussed|described|policy|policies|following"
     r"|risk (?:factors?|reports?|reporting|figures|sections?)"
-    r"|cannot be quantified|susceptible|dashboard|scor(?:e[sd]?|ing)|matrix)\b"
+    r"|cannot be quantified|susceptible|dashboard|scor(?:e[sd]?|ing)|matrix"
+    r"|reduc(?:es?|ing) (?:the|this|these|its|our)|limited to|well above|hedg\w+|guarantees?)\b"
 )
+_ASSURES = expression(r"(?i)^(?:there can be no assurance|we (?:cannot|can not|can't) (?:assure|guarantee))\b")
 _NOTHING = expression(r"(?i)^(?:none|nil|not applicable|n/?a)\.?$")
 _TABLE_TALK = expression(
     r"(?i)\b(?:following table|table below|as follows|following chart"
     r"|(?:shown|discussed|described|summari[sz]ed|set out|detailed|presented) (?:in detail )?below)\b|:$"
 )
 _LEANS = expression(
-    rf"^(?:(?:{CONNECTIVE}|For (?:example|instance))\b"
+    rf"^(?:(?:{CONNECTIVE}|That|For (?:example|instance))\b"
     r"|(?:It|They|He|She|Its|Their|His|Her|That|This|These|Those|Both|All|Some|Many|Most|Each|Others?)"
     r" (?:is|are|was|were|has|have|had|will|may|can|could|would)\b"
     r"|[^,.;:]{0,60}\b(?:[Tt]h(?:is|ese|ose)|[Ss]uch(?! as\b)|the (?:former|latter|foregoing))"
@@ -267,9 +287,23 @@ _LEANS = expression(
     r"|[^,.;:]{0,60}\b(?:described|mentioned|discussed|listed|noted|set out) (?:above|earlier)\b"
     r"|(?:We|The \w+)(?: \w+)? also\b)"
 )
+_ONE_OF_ITS_OWN = rf"(?i:we|our|us)\b|[Tt]he (?:{ITSELF}|Fund|Partnership)\b|(?:segment|division|subsidiary)\b"
 _OF_ITSELF = expression(
-    r"(?i:\b(?:we|our|us|ours|its|it)\b)"
-    rf"|\b[Tt]he (?:{ITSELF}|Fund|Partnership)\b"
+    rf"^Its?\b|^(?:\W?[\w'’&.-]+[,;]? ){{0,5}}\W?(?:{_ONE_OF_ITS_OWN})"  # near its beginning
+    rf"|^(?:After|Among|As|At|Building|By|During|For|Founded|From|In|On|Since|Through|To|Under|Using|With)\b"
+    rf"[^.;]{{0,160}}, (?:{_ONE_OF_ITS_OWN})"
+)
+_RESULT = expression(
+    r"(?i)\b(?:loss|profit|income|earnings|revenues?|sales)\b(?: [a-z]+){0,4} (?:of|was|were|to|by)"
+    r"(?: (?:approximately|about|over))? ?\W{0,2}(?:[A-Z]{2,3})?\W?\d"
+)
+# Two texts that run into one: a sentence in another one, a word in lower case behind a point, a list without its start.
+_RUNS_TOGETHER = expression(
+    r"[a-z]{5}(?<!approx)\. [a-z]{2}"
+    r"|[a-z] (?:Our|We|This|These|Their|They|It|In|As|However) (?:[a-z]+ [a-z]+|[A-Z][a-z]+ \d)"
+    r"|\b[A-Z]{3,20} [A-Z]{3,20} (?:The|We|Our|An?|[A-Z][a-z]+) [a-z]+ "
+    r"|\b([A-Z][\w-]{1,30})\W{1,3}(?:Mr|Mrs|Ms|Dr)\.? \1\b"
+    r"|^\(\d{1,2}\) |^[^1]{0,600}\b[2-9]\) "
 )
 _BY_A_NAME = expression(
     r"^(?!There\b|This\b|That\b)[A-Z][\w&.'’-]*(?: [A-Z][\w&.'’-]*){0,5}"
@@ -282,12 +316,14 @@ class Said:
     """A sentence as printed, with its page.
 
     Attributes:
+        paragraph: where the block stands that it is of, where it is of one.
         is_item: whether it is an item of a list.
         announces: whether such items follow it.
     """
 
     text: str
     page: Page
+    paragraph: Box | None = None
     is_item: bool = False
     announces: bool = False
 
@@ -311,7 +347,7 @@ def sentences_in(
             is_whole = _SHORTEST <= len(text) <= _LONGEST and is_ended and not text[:1].islower()
             if is_whole and text not in seen:
                 seen.add(text)
-                found.append(Said(text, page, is_item, announces))
+                found.append(Said(text, page, sentence.box, is_item, announces))
     return found
 
 
@@ -337,21 +373,25 @@ def what_it_is(said: Sequence[Said], company: str, *, anywhere: bool = False) ->
     """
     own = company.split()[0].lower()
     for i, sentence in enumerate(said[:60]):
-        text = sentence.text
+        text = _ASIDE.sub("", sentence.text)
         if anywhere and not _IS_A.match(text):
             continue
-        begins = text.lower().startswith((own, *_ITSELF))
-        if (
-            begins
-            and not _OF_IT.match(text)
-            and _IS.match(text)
-            and _WHAT.search(text[:260])
-            and not _REFERS.search(text)
-        ):
-            more = [s for s in said[i + 1 : i + 4] if s.page is sentence.page and not _REFERS.search(s.text)]
-            more = [s for s in more if s.is_item or is_of_itself(s.text, company)]
+        begins = text.lower().startswith((own, *_ITSELF)) and not _REFERS.search(text)
+        begins = begins and not _OF_IT.match(text) and not _BELIEVED.match(text)
+        if begins and _IS.match(text) and _WHAT.search(text[:260]) and is_whole(text) and stands_alone(text):
+            near = said[i + 1 : i + _NEAR]
+            lists = [s for s in near if s.is_item and s.page is sentence.page] if sentence.announces else []
+            more = lists or [s for s in near if s.page is sentence.page and tells_of_it(s, company)]
             return [sentence, *more[: MOST - 2]]
     return []
+
+
+def tells_of_it(said: Said, company: str) -> bool:
+    """Whether a sentence says what a company is or does, and can be read alone."""
+    text = said.text
+    is_short = len(text) <= _LONG_SENTENCE and not (said.is_item or said.announces)
+    is_plain = is_short and is_whole(text) and stands_alone(text) and not _REFERS.search(text)
+    return is_plain and is_of_itself(text, company) and not _BELIEVED.match(text) and not _RESULT.search(text)
 
 
 def first_of(said: Sequence[Said]) -> list[Said]:
@@ -366,7 +406,9 @@ def first_of(said: Sequence[Said]) -> list[Said]:
 
 def is_of_itself(text: str, company: str) -> bool:
     """Whether a sentence speaks of the company, and not of its trade or of the world."""
-    if _OF_ITSELF.search(text) or company.split()[0].lower() in text.lower():
+    own = company.split()[0].lower()
+    near = " ".join(text.lower().split()[:8])
+    if _OF_ITSELF.search(text) or re.search(rf"\b{re.escape(own)}\b", near):
         return True
     return _BY_A_NAME.match(text) is not None  # that the library does not know
 
@@ -374,6 +416,16 @@ def is_of_itself(text: str, company: str) -> bool:
 def stands_alone(text: str) -> bool:
     """Whether a sentence can be read without the one before it: "In such instances they …" cannot."""
     return _LEANS.match(plain(text)) is None
+
+
+def is_whole(text: str) -> bool:
+    """Whether a sentence is one: no heading or other column ran into it."""
+    return _RUNS_TOGETHER.search(plain(text)) is None
+
+
+def names_a_risk(heading: str) -> bool:
+    """Whether a sentence over a paragraph heads it, and does not go on with the one before or only assures nothing."""
+    return stands_alone(heading) and _ASSURES.match(heading) is None
 
 
 def is_nothing(text: str) -> bool:
@@ -396,6 +448,10 @@ def is_reference(text: str) -> bool:
 
 
 def risks_in(said: Sequence[Said]) -> list[Said]:
-    """The sentences that name a risk, and not how risks are managed; none that needs the one before it."""
-    named = (s for s in said if _RISKY.search(s.text) and not _MANAGED.search(s.text))
-    return [s for s in named if stands_alone(s.text)][:MOST]
+    """The sentences that name a risk, and not how risks are managed, one of each paragraph; each can be read alone."""
+    named: dict[tuple[int, Box | str], Said] = {}
+    for sentence in said:
+        text = sentence.text
+        if _RISKY.search(text) and not _MANAGED.search(text) and stands_alone(text) and is_whole(text):
+            named.setdefault((sentence.page.page_number, sentence.paragraph or text), sentence)
+    return list(named.values())[:MOST]

@@ -170,7 +170,12 @@ class Report(Record):
         part = _PARTS.get((filing.months, filing.quarter)) or _PARTS.get((filing.months, None), "")
         period = f"{part} of {year}" if part and year else part or year
         remarks = [
-            word for word, holds in (("amended", filing.is_amended), ("restated", filing.is_restated)) if holds
+            word
+            for word, holds in (
+                ("amended", filing.is_amended),
+                ("earlier figures restated", filing.is_restated),
+            )
+            if holds
         ]
         return ", ".join(filter(None, (filing.type, period, *remarks)))
 

@@ -58,26 +58,59 @@ def test_an_overview_is_markdown_whose_pages_are_links_and_whose_words_stay_word
     assert "People" not in text
 
 
-def test_one_deal_that_two_sentences_tell_of_is_told_once() -> None:
-    def event(quote: str, page: int) -> Event:
-        return Event(kind="acquisition", quote=quote, page_number=page, report_sha1="ab", confidence="high")
+def event(quote: str, page: int, kind: Any = "acquisition") -> Event:
+    return Event(kind=kind, quote=quote, page_number=page, report_sha1="ab", confidence="high")
 
+
+def pages_of(*events: Event) -> list[int]:
+    return [line.page for line in events_shown(events, "Ostermere Instruments, Inc.")]
+
+
+def test_one_deal_that_two_sentences_tell_of_is_told_once() -> None:
     deals = [
         event("On November 7, 2022, we agreed to acquire Nordlys, a marketplace for vehicles.", 7),
-        event("The agreement of November 7, 2022 with Nordlys was amended later.", 21),
+        event("On November 7, 2022, the Company entered into an agreement of merger with Nordlys.", 21),
+        event("In November 2022, we announced the acquisition of a marketplace.", 25),
         event("In March 2022 we acquired Bakker Trading.", 30),
+        event("On March 3, 2022, we acquired a mill.", 31),
     ]
-    assert [line.page for line in events_shown(deals)] == [7]
-    assert [line.page for line in events_shown([deals[0], deals[2]])] == [7, 30]
+    assert pages_of(*deals) == [7, 30]
+    assert pages_of(
+        event("On May 2, 2022, we acquired a mill.", 1), event("On May 9, 2022, we acquired another.", 2)
+    ) == [
+        1,
+        2,
+    ]
 
 
-def test_no_sentence_is_shown_that_hangs_on_the_one_before() -> None:
-    quotes = ("He was appointed interim chief in May 2022.", "Ms. Bakker was appointed chair in March 2022.")
-    told = [
-        Event(kind="leadership_change", quote=quote, page_number=page, report_sha1="ab", confidence="high")
-        for page, quote in enumerate(quotes, 1)
-    ]
-    assert [line.page for line in events_shown(told)] == [2]
+@pytest.mark.parametrize(
+    ("kind", "quote", "expected"),
+    [
+        ("acquisition", "On 2 May 2022, the Group largely completed its acquisition of Bakker Trading.", True),
+        ("acquisition", "Ostermere Instruments, Inc. acquired Bakker Trading in May 2022.", True),
+        ("acquisition", "Drilling commenced in June 2022 shortly after the Company acquired the mine.", False),
+        ("acquisition", "Our loans comprise those that were acquired in 2022 with Bakker Trading.", False),
+        ("litigation", "On June 6, 2022, a holder filed a class action complaint against us.", True),
+        ("litigation", "In May 2022 Ostermere filed a complaint about the theft of its drawings.", True),
+        ("litigation", "Nordlys filed a second complaint against Bakker Limited in May 2022.", False),
+        ("litigation", "We filed a motion to dismiss the amended complaint in August 2022.", False),
+        ("leadership_change", "He was appointed interim chief in May 2022.", False),
+        ("leadership_change", "Ms. Bakker was appointed chair in March 2022.", True),
+        ("leadership_change", "Ann Bakker Ms. Bakker was appointed chair in March 2022.", False),
+        ("leadership_change", "(3) Ms. Bakker was appointed chair in March 2022.", False),
+    ],
+)
+def test_an_event_is_shown_that_its_sentence_tells_of_the_company(kind: str, quote: str, expected: bool) -> None:
+    assert bool(pages_of(event(quote, 1, kind))) is expected
+
+
+def test_a_whole_sentence_is_shown_before_one_that_is_cut_off() -> None:
+    cut = event(
+        "On May 9, 2022, we entered into an agreement with Nordlys under which each share of", 1, "acquisition"
+    )
+    whole = [event("In June 2022 we acquired a mill.", 2), event("In July 2022 we acquired a forge.", 3)]
+    assert pages_of(cut, *whole) == [2, 3]
+    assert [line.text[-3:] for line in events_shown([cut], "Ostermere Instruments, Inc.")] == [" …”"]
 
 
 def section(title: str, first: int, last: int, **about: Any) -> Section:

@@ -2,8 +2,19 @@
 
 import pytest
 
-from query_engines.sections.passages import Said, is_of_itself, risks_in, stands_alone, what_it_is
-from storage.records.pages import Page
+from query_engines.sections.passages import (
+    Said,
+    headings_in,
+    is_of_itself,
+    is_of_management,
+    is_whole,
+    risks_in,
+    stands_alone,
+    what_it_is,
+)
+from storage.records.pages import Block, Page
+from storage.records.record import Box
+from storage.records.sections import Section
 
 PAGE = Page(report_sha1="0" * 40, page_number=1, width=595, height=842)
 
@@ -19,6 +30,7 @@ PAGE = Page(report_sha1="0" * 40, page_number=1, width=595, height=842)
         "We also depend on few suppliers.",
         "As a result of the factors described above, we may lose customers.",
         "The Directors do not envisage any change in this model.",
+        "That trust is built on good work.",
     ],
 )
 def test_a_sentence_that_hangs_on_the_one_before(text: str) -> None:
@@ -47,6 +59,10 @@ def test_a_sentence_that_says_all_itself(text: str) -> None:
         ("The Group employs engineers.", True),
         ("Ostermere was founded in 1961.", True),
         ("Kirkmoor Instruments is a maker of gauges.", True),  # by a name that the library does not know
+        ("In the paper segment we sell gauges.", True),
+        ("Founded in 1961, the Company employs engineers.", True),
+        ("The impact of gauges on the economy grows, according to a study of ours.", False),
+        ("Based on its need of paper, the world requires more gauges.", False),
         ("Typically, foundries do not offer products of their own.", False),
         ("Precision gauging refers to the tailoring of mills to their grain.", False),
     ],
@@ -55,14 +71,68 @@ def test_sentences_of_the_company_and_of_its_trade(text: str, expected: bool) ->
     assert is_of_itself(text, "Ostermere Instruments, Inc.") is expected
 
 
+def told(*texts: str, anywhere: bool = False) -> list[str]:
+    said = [Said(text, PAGE) for text in texts]
+    return [s.text for s in what_it_is(said, "Ostermere Instruments, Inc.", anywhere=anywhere)]
+
+
 def test_what_a_company_is_goes_on_with_what_it_says_of_itself() -> None:
     texts = [
         "Ostermere Instruments is a maker of gauges for mills.",
         "Typically, mills do not make gauges of their own.",
+        "That trust is built on good work.",
+        "For the year we made a loss of $4,542.",
+        "We believe that gauges help.",
         "We sell them in forty countries.",
     ]
-    found = what_it_is([Said(text, PAGE) for text in texts], "Ostermere Instruments, Inc.")
-    assert [said.text for said in found] == [texts[0], texts[2]]
+    assert told(*texts) == [texts[0], texts[5]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Ostermere Instruments, Inc. ("Ostermere" or "we") (LON: OST) was founded in 1961 and is a maker of gauges.',
+        'Ostermere Instruments, Inc., an Ohio corporation (the "Company"), is the holding company of two mills.',
+        "Ostermere Inc. is a premium maker of gauges.",
+    ],
+)
+def test_what_stands_in_brackets_is_no_hindrance(text: str) -> None:
+    assert told(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ostermere Instruments is a maker of gauges.", True),
+        (
+            "Ostermere Instruments plc (LON: OST), the group of makers of gauges for mills, is pleased to report.",
+            True,
+        ),
+        ("We see the focus on gauges which we have is a strength of ours.", False),
+        ("Ostermere and its subsidiaries are operated by Nordlys.", False),
+    ],
+)
+def test_on_the_first_pages_only_a_definition_says_what_a_company_is(text: str, expected: bool) -> None:
+    assert bool(told(text, anywhere=True)) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We grow our platform for founders. in the north Our model allows Our teams are near.", False),
+        ("How an expert saved a client from a scam In March 2021, a client received a bill.", False),
+        ("EXPLORATION RISK The ground is limited.", False),
+        ("Ann Bakker-Ms. Bakker was appointed chair.", False),
+        ("(3) Ms. Bakker was appointed chair.", False),
+        ("Customers may leave us, and 5) supplies may fail.", False),
+        ("Ostermere Inc. is a maker of gauges.", True),
+        ("We make 1) gauges, and 2) scales.", True),
+        ("It was listed on the Nordic Exchange In Oslo.", True),
+        ("Our mission is to save mills with As Good As New gauges.", True),
+    ],
+)
+def test_a_sentence_into_which_another_one_ran_is_not_whole(text: str, expected: bool) -> None:
+    assert is_whole(text) is expected
 
 
 def test_what_hangs_on_the_sentence_before_or_only_leads_to_the_risks_names_none() -> None:
@@ -73,3 +143,77 @@ def test_what_hangs_on_the_sentence_before_or_only_leads_to_the_risks_names_none
         "The Group risk report is a separate part of the annual report.",
     ]
     assert [said.text for said in risks_in([Said(text, PAGE) for text in texts])] == texts[:1]
+
+
+def test_one_sentence_is_told_of_each_paragraph_about_risks_and_none_of_figures_or_reassurance() -> None:
+    def at(text: str, top: float) -> Said:
+        return Said(text, PAGE, Box(left=0, top=top, right=1, bottom=top + 1))
+
+    said = [
+        at("Cyber attacks could stop our work.", 0),
+        at("Work that stops may cost us customers.", 0),
+        at("The density of risk declined from 18 to 17 points.", 10),
+        at("Membership reduces the risk of a default.", 20),
+        at("The mill involves technical risks and costs.", 30),
+    ]
+    assert [s.text for s in risks_in(said)] == [said[0].text, said[4].text]
+
+
+def page_of(*blocks: tuple[str, str]) -> Page:
+    made = [
+        Block(kind=kind, text=text, box=Box(left=0, top=10 * i, right=100, bottom=10 * i + 9))  # type: ignore[arg-type]
+        for i, (kind, text) in enumerate(blocks)
+    ]
+    return PAGE.model_copy(update={"blocks": tuple(made)})
+
+
+RISKS = Section(title="Principal risks", kind="risks", first_page=1, last_page=1)
+
+
+def test_titles_in_capitals_before_a_sentence_head_the_points_of_a_section() -> None:
+    body = " which nobody can foresee, and which would cost the Group a part of its work for years."
+    points = (
+        "EXPLORATION RISK The ground may be poor",
+        "LOSS OF KEY STAFF Engineers may leave",
+        "COVID-19 A plague may come",
+    )
+    page = page_of(
+        *(("list_item", f"{letter}. {point}{body}") for letter, point in zip("abc", points, strict=True))
+    )
+    assert [head.text for head in headings_in(RISKS, [page])] == [
+        "EXPLORATION RISK",
+        "LOSS OF KEY STAFF",
+        "COVID-19",
+    ]
+
+
+def test_a_sentence_that_goes_on_heads_no_risk() -> None:
+    heads = [
+        f"Our {name} may fail and harm our business."
+        for name in ("mills", "gauges", "servers", "banks", "clients", "plans")
+    ]
+    after = (
+        "We depend on it for much of what we do, and there is nothing that could take its place within a year or two. "
+        * 2
+    )
+    more = [
+        "In addition, our prices may fall and harm our business.",
+        "We cannot assure you that our plans may not fail.",
+    ]
+    page = page_of(*(block for head in (*heads, *more) for block in (("paragraph", head), ("paragraph", after))))
+    assert [head.text for head in headings_in(RISKS, [page])] == heads
+
+
+def test_two_headings_that_name_risks_are_enough() -> None:
+    body = "The Group has rules for it, which the board sees to, and it looks at them once a year or more often."
+    page = page_of(
+        ("heading", "CREDIT RISK"), ("paragraph", body), ("heading", "MARKET RISK"), ("paragraph", body)
+    )
+    assert [head.text for head in headings_in(RISKS, [page])] == ["CREDIT RISK", "MARKET RISK"]
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"), [("Risk management", True), ("Risk management and principal risks", False)]
+)
+def test_a_section_on_how_risks_are_managed_names_none(title: str, expected: bool) -> None:
+    assert is_of_management(RISKS.model_copy(update={"title": title})) is expected
