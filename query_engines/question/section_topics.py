@@ -169,7 +169,7 @@ def sections_for(rule: SectionKindRule, text: str, asked: str, sections: Sequenc
         if s.kind in (rule.id, *rule.also) and not (rule.id in _DEALS and s.level > 2 and s.first_page in policies)
     ]
 
-    named_too = _grown(stems(asked) - stems(rule.title))
+    named_too = _grown(stems(asked) - stems(rule.title) - _NEUTRAL)
 
     def trust(section: Section) -> tuple[bool, bool, bool, bool, bool, int, int]:
         is_policy = section.level > 2 and section.first_page in policies

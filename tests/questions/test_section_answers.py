@@ -582,6 +582,27 @@ def test_a_second_question_does_not_narrow_the_section_of_the_first() -> None:
     assert match.wanted == frozenset()
 
 
+def test_a_word_that_every_question_has_makes_no_section_of_that_title_the_first() -> None:
+    text = "What does the company do?"
+    own = [section("business", "The Company", 12, 13), section("business", "Business", 7, 16)]
+    match = sections_for(kinds()["business"].model_copy(), text, text, own)
+    assert match is not None
+    assert [found.title for found in match.sections] == ["Business", "The Company"]
+
+
+def test_the_sentence_that_defines_a_company_is_told_before_others_of_an_earlier_section() -> None:
+    first = page(2, "# Business model", "We keep three mills in Twente and employ their people for many years.")
+    later = page(
+        3, "# About us", "Veldhoorn Packaging N.V. is a maker of boxes for fruit.", "We sell them in Europe."
+    )
+    sections = [section("business", "Business model", 2, 2), section("business", "About us", 3, 3)]
+    draft = asked("What does Veldhoorn do?", sections, [first, later])
+    assert isinstance(draft, TextDraft)
+    assert [s.text for s in draft.final_answer] == [  # type: ignore[union-attr]
+        "Veldhoorn Packaging N.V. is a maker of boxes for fruit."
+    ]
+
+
 def test_what_only_a_table_lists_is_not_answered_with_sentences_about_it() -> None:
     policy = "The company may invest in a wide range of investments, such as bonds and royalties."
     parser = QuestionParser(Ontology.load(), lambda: [COMPANY], kinds=kinds())
