@@ -9,7 +9,7 @@ from indexes.facts.people import ITSELF
 from prompts.kinds.text import TextDraft
 from query_engines.question.section_topics import sections_for
 from query_engines.sections.drafting import draft_of_section
-from query_engines.sections.passages import is_whole, stands_alone
+from query_engines.sections.passages import is_one_sentence, stands_alone
 from query_engines.sections.people import is_name
 from storage.errors import MissingIndex
 from storage.lexicon.calendar import WrittenDate, dates_in
@@ -321,7 +321,7 @@ def events_shown(events: Sequence[Event], company: str) -> Iterator[OverviewLine
 
 def _is_plain(event: Event, company: str) -> bool:
     """Whether a sentence can be read alone and tells an event that is the company's, in its first clause."""
-    if not (stands_alone(event.quote) and is_whole(event.quote)):
+    if not (stands_alone(event.quote) and is_one_sentence(event.quote)):
         return False
     tells = _PLAINLY.get(event.kind)
     own = rf"\b{re.escape(company.split()[0])}\b(?:['’]s)?"

@@ -20,7 +20,7 @@ from query_engines.extraction.asked import (
 )
 from query_engines.extraction.causes import is_opposite
 from query_engines.question.search_text import movement_asked
-from query_engines.sections.passages import is_reference
+from query_engines.sections.passages import is_reference, runs_together
 from query_engines.verification.quotes import locate
 from storage.amounts import NUMBER_WORDS
 from storage.lexicon.calendar import ENGLISH_MONTH, written_years
@@ -318,6 +318,7 @@ def _is_whole(text: str) -> bool:
         and text[-1:] in ".!?)\"';:"
         and " | " not in text
         and not is_reference(text)
+        and not runs_together(text)
         and not _LISTED.match(text)
         and sum(c.isdigit() for c in text) < 0.25 * len(text)
     )

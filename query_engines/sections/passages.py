@@ -279,7 +279,7 @@ _TABLE_TALK = expression(
     r"|(?:shown|discussed|described|summari[sz]ed|set out|detailed|presented) (?:in detail )?below)\b|:$"
 )
 _LEANS = expression(
-    rf"^(?:(?:{CONNECTIVE}|That|For (?:example|instance))\b"
+    rf"^(?:\(\d{{1,2}}\) |(?:{CONNECTIVE}|That|For (?:example|instance))\b"
     r"|(?:It|They|He|She|Its|Their|His|Her|That|This|These|Those|Both|All|Some|Many|Most|Each|Others?)"
     r" (?:is|are|was|were|has|have|had|will|may|can|could|would)\b"
     r"|[^,.;:]{0,60}\b(?:[Tt]h(?:is|ese|ose)|[Ss]uch(?! as\b)|the (?:former|latter|foregoing))"
@@ -301,9 +301,12 @@ _RESULT = expression(
 _RUNS_TOGETHER = expression(
     r"[a-z]{5}(?<!approx)\. [a-z]{2}"
     r"|[a-z] (?:Our|We|This|These|Their|They|It|In|As|However) (?:[a-z]+ [a-z]+|[A-Z][a-z]+ \d)"
-    r"|\b[A-Z]{3,20} [A-Z]{3,20} (?:The|We|Our|An?|[A-Z][a-z]+) [a-z]+ "
+    r"|^[^1]{0,600}(?:[,;]|\band|\bor) [2-9]\) "
+)
+# A heading before its sentence: "MARKET RISK Prices may …", "Ann Bakker Ms. Bakker was …".
+_HEADED = expression(
+    r"\b[A-Z]{3,20} [A-Z]{3,20} (?:The|We|Our|An?|[A-Z][a-z]+) [a-z]+ "
     r"|\b([A-Z][\w-]{1,30})\W{1,3}(?:Mr|Mrs|Ms|Dr)\.? \1\b"
-    r"|^\(\d{1,2}\) |^[^1]{0,600}\b[2-9]\) "
 )
 _BY_A_NAME = expression(
     r"^(?!There\b|This\b|That\b)[A-Z][\w&.'’-]*(?: [A-Z][\w&.'’-]*){0,5}"
@@ -378,7 +381,13 @@ def what_it_is(said: Sequence[Said], company: str, *, anywhere: bool = False) ->
             continue
         begins = text.lower().startswith((own, *_ITSELF)) and not _REFERS.search(text)
         begins = begins and not _OF_IT.match(text) and not _BELIEVED.match(text)
-        if begins and _IS.match(text) and _WHAT.search(text[:260]) and is_whole(text) and stands_alone(text):
+        if (
+            begins
+            and _IS.match(text)
+            and _WHAT.search(text[:260])
+            and is_one_sentence(text)
+            and stands_alone(text)
+        ):
             near = said[i + 1 : i + _NEAR]
             lists = [s for s in near if s.is_item and s.page is sentence.page] if sentence.announces else []
             more = lists or [s for s in near if s.page is sentence.page and tells_of_it(s, company)]
@@ -390,7 +399,7 @@ def tells_of_it(said: Said, company: str) -> bool:
     """Whether a sentence says what a company is or does, and can be read alone."""
     text = said.text
     is_short = len(text) <= _LONG_SENTENCE and not (said.is_item or said.announces)
-    is_plain = is_short and is_whole(text) and stands_alone(text) and not _REFERS.search(text)
+    is_plain = is_short and is_one_sentence(text) and stands_alone(text) and not _REFERS.search(text)
     return is_plain and is_of_itself(text, company) and not _BELIEVED.match(text) and not _RESULT.search(text)
 
 
@@ -418,9 +427,14 @@ def stands_alone(text: str) -> bool:
     return _LEANS.match(plain(text)) is None
 
 
-def is_whole(text: str) -> bool:
+def is_one_sentence(text: str) -> bool:
     """Whether a sentence is one: no heading or other column ran into it."""
-    return _RUNS_TOGETHER.search(plain(text)) is None
+    return not (runs_together(text) or _HEADED.search(plain(text)))
+
+
+def runs_together(text: str) -> bool:
+    """Whether sentences of two columns, or of a picture and the text beside it, stand in one."""
+    return _RUNS_TOGETHER.search(plain(text)) is not None
 
 
 def names_a_risk(heading: str) -> bool:
@@ -452,6 +466,6 @@ def risks_in(said: Sequence[Said]) -> list[Said]:
     named: dict[tuple[int, Box | str], Said] = {}
     for sentence in said:
         text = sentence.text
-        if _RISKY.search(text) and not _MANAGED.search(text) and stands_alone(text) and is_whole(text):
+        if _RISKY.search(text) and not _MANAGED.search(text) and stands_alone(text) and is_one_sentence(text):
             named.setdefault((sentence.page.page_number, sentence.paragraph or text), sentence)
     return list(named.values())[:MOST]

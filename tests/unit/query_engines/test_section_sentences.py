@@ -7,8 +7,9 @@ from query_engines.sections.passages import (
     headings_in,
     is_of_itself,
     is_of_management,
-    is_whole,
+    is_one_sentence,
     risks_in,
+    runs_together,
     stands_alone,
     what_it_is,
 )
@@ -31,6 +32,7 @@ PAGE = Page(report_sha1="0" * 40, page_number=1, width=595, height=842)
         "As a result of the factors described above, we may lose customers.",
         "The Directors do not envisage any change in this model.",
         "That trust is built on good work.",
+        "(3) Ms. Bakker was appointed chair.",
     ],
 )
 def test_a_sentence_that_hangs_on_the_one_before(text: str) -> None:
@@ -69,6 +71,11 @@ def test_a_sentence_that_says_all_itself(text: str) -> None:
 )
 def test_sentences_of_the_company_and_of_its_trade(text: str, expected: bool) -> None:
     assert is_of_itself(text, "Ostermere Instruments, Inc.") is expected
+
+
+def test_a_heading_before_a_sentence_is_no_second_column() -> None:
+    assert not runs_together("EXPLORATION RISK The ground is limited.")
+    assert runs_together("We grow our platform for founders. in the north of the land.")
 
 
 def told(*texts: str, anywhere: bool = False) -> list[str]:
@@ -123,16 +130,16 @@ def test_on_the_first_pages_only_a_definition_says_what_a_company_is(text: str, 
         ("How an expert saved a client from a scam In March 2021, a client received a bill.", False),
         ("EXPLORATION RISK The ground is limited.", False),
         ("Ann Bakker-Ms. Bakker was appointed chair.", False),
-        ("(3) Ms. Bakker was appointed chair.", False),
         ("Customers may leave us, and 5) supplies may fail.", False),
         ("Ostermere Inc. is a maker of gauges.", True),
         ("We make 1) gauges, and 2) scales.", True),
+        ("Approvals under section 505(b)(2) may come late, and a loan of (risk rating 6) is weak.", True),
         ("It was listed on the Nordic Exchange In Oslo.", True),
         ("Our mission is to save mills with As Good As New gauges.", True),
     ],
 )
 def test_a_sentence_into_which_another_one_ran_is_not_whole(text: str, expected: bool) -> None:
-    assert is_whole(text) is expected
+    assert is_one_sentence(text) is expected
 
 
 def test_what_hangs_on_the_sentence_before_or_only_leads_to_the_risks_names_none() -> None:
