@@ -3,16 +3,17 @@
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from storage.lexicon.words import expression
-from storage.records.pages import Block, Page
+from storage.records.pages import Block, Line, Page
 from storage.records.record import Box
 from storage.records.sections import MOST_TITLE, bare_title, is_continued, split_number
 from storage.text import plain
 
 _MOST_WORDS = 16
+_MOST_WORDS_OF_AN_ITEM = 24
 _MOST_LINES = 3  # of a paragraph that may be a heading
 _LARGE = 1.15  # print higher than the report's usual print by this factor is large
 _ITEM = expression(
@@ -21,6 +22,11 @@ _ITEM = expression(
 _NOTE = expression(
     r"(?i)^(?:note\s{0,2})?\(?(?P<number>\d{1,2})\)?(?:[.):\-]\s{0,3}|\s{1,4})(?P<title>[a-zÀ-ÿ][^|]{2,120})$"
 )
+_COLUMNS = expression(r"(?:\s(?:19|20)\d\d){2,4}(?:\s(?:[$€£]|[A-Z]{0,3}[$€£]?'?000s?)){0,4}$")
+_GOES_ON = expression(r"(?:[,&/]|(?i:\b(?:and|or|of|the|a|an|for|to|in|on|by|with)))$")
+_NOTHING = expression(r"(?i)^\[?\(?(?:none|not applicable|n/a|reserved|omitted)\b")
+_FULL_LINE, _WORDS_LEFT = 60, 4  # letters of a title that its line may cut, and words of it in the next one
+_MOST_OF_A_LARGE = 6  # lines of a paragraph in large print whose first line may be a heading
 _SENTENCE = expression(
     r"[.;,]$|\. [A-Z]|\b(?:of this|see|refer to|is incorporated|as described|set forth)\b|\$|[€£%]"
 )
@@ -92,11 +98,12 @@ def _size(block: Block) -> float:
 def _on(page: Page, usual: float) -> Iterator[Candidate]:
     for i, block in enumerate(page.blocks):
         size = _size(block)
-        for line, text, box in _texts(block):
-            if not _may_be_heading(text):
+        for line, text, box in _texts(block, is_large=size >= usual * _LARGE):
+            title = _as_title(text)
+            if not _may_be_heading(title):
                 continue
             yield Candidate(
-                text=plain(text),
+                text=title,
                 page_number=page.page_number,
                 place=(i, line),
                 box=box,
@@ -108,33 +115,80 @@ def _on(page: Page, usual: float) -> Iterator[Candidate]:
             )
 
 
-def _texts(block: Block) -> Iterator[tuple[int, str, Box | None]]:
+def _as_title(text: str) -> str:
+    """The text without the years of the columns beside it, and without a quotation mark that nothing closes."""
+    title = _COLUMNS.sub("", plain(text))
+    return title[1:] if title.startswith('"') and title.count('"') == 1 else title
+
+
+def _texts(block: Block, *, is_large: bool) -> Iterator[tuple[int, str, Box | None]]:
     """What of a block may be a heading: all of a short one, else its lines that stand alone."""
     whole = " ".join(block.text.split())
+    is_short = len(block.lines) <= _MOST_LINES and len(whole) <= MOST_TITLE
     if block.kind == "table":
-        for i, line in enumerate(block.lines[:_MOST_LINES]):
-            if is_item(line.text):
-                yield i, line.text, line.box
-        return
-    if len(block.lines) <= _MOST_LINES and len(whole) <= MOST_TITLE:
+        yield from _numbered_lines(block.lines[:_MOST_LINES], is_item)
+    elif is_short and len(block.lines) > 1 and is_item(block.lines[0].text):
+        yield from _item_and_rest(block)
+    elif is_short:
         yield 0, whole, block.box
-        if len(block.lines) < 2 or block.kind in ("heading", "furniture"):
-            return
-    if block.kind == "furniture":
-        return
-    for i, line in enumerate(block.lines):
-        if (is_item(line.text) or numbered(line.text)) and (len(block.lines) > 1 or len(whole) > MOST_TITLE):
-            yield i, line.text, line.box
+        if len(block.lines) > 1 and block.kind not in ("heading", "furniture"):
+            yield from _numbered_lines(block.lines, _is_numbered)
+    elif block.kind != "furniture":
+        if is_large and len(block.lines) <= _MOST_OF_A_LARGE and not _is_numbered(block.lines[0].text):
+            yield 0, _whole_title(block.lines)[0], block.lines[0].box
+        yield from _numbered_lines(block.lines, _is_numbered)
+
+
+def _is_numbered(text: str) -> bool:
+    return is_item(text) is not None or numbered(text) is not None
+
+
+def _numbered_lines(
+    lines: Sequence[Line], is_one: Callable[[str], object]
+) -> Iterator[tuple[int, str, Box | None]]:
+    """The lines that are items or numbered headings, each with the lines on which its title goes on."""
+    for i, line in enumerate(lines):
+        if is_one(line.text):
+            yield i, _whole_title(lines[i : i + _MOST_LINES])[0], line.box
+
+
+def _item_and_rest(block: Block) -> Iterator[tuple[int, str, Box | None]]:
+    """The item that opens a short block, and what stands below its title."""
+    title, count = _whole_title(block.lines)
+    rest = block.lines[count:]
+    yield 0, title, block.box if not rest else block.lines[0].box
+    if rest:
+        yield count, " ".join(line.text for line in rest), rest[0].box
+
+
+def _whole_title(lines: Sequence[Line]) -> tuple[str, int]:
+    """The title that begins with the first line, where the end of the line cuts it, and of how many lines it is."""
+    title, count = lines[0].text, 1
+    while count < len(lines) and _continues(title, lines[count].text):
+        title, count = f"{title} {lines[count].text}", count + 1
+    return " ".join(title.split()), count
+
+
+def _continues(title: str, line: str) -> bool:
+    """Whether a title that the end of its line cuts goes on in the next one."""
+    title, line = plain(title), plain(line)
+    if not line or len(f"{title} {line}") > MOST_TITLE or _NOTHING.search(line) or _is_numbered(line):
+        return False
+    if _GOES_ON.search(title):
+        return True
+    if not is_item(title) or not title[-1].isalpha():
+        return False
+    if title.isupper() or line.isupper():
+        return title.isupper() and line.isupper()
+    is_left_over = len(title) >= _FULL_LINE and len(line.split()) <= _WORDS_LEFT and line.istitle()
+    return line[0].islower() or is_left_over
 
 
 def _may_be_heading(text: str) -> bool:
     plain_text = plain(text)
     words = plain_text.split()
-    if (
-        not 0 < len(words) <= _MOST_WORDS
-        or len(plain_text) > MOST_TITLE
-        or not any(c.isalpha() for c in plain_text)
-    ):
+    most = _MOST_WORDS_OF_AN_ITEM if is_item(plain_text) else _MOST_WORDS
+    if not 0 < len(words) <= most or len(plain_text) > MOST_TITLE or not any(c.isalpha() for c in plain_text):
         return False
     if is_item(plain_text):
         return not re.search(r"(?i)\b(?:of this|see|in this|included in|of our|below|above)\b", plain_text)

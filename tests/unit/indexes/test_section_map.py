@@ -11,6 +11,7 @@ from storage.records.pages import Block, BlockKind, Line, Page
 from storage.records.record import Box
 from storage.records.sections import Section, SectionKinds, bare_title, main_section, split_number
 
+AUDITED = "We have audited the balance sheets of Northwind Inc. In our opinion, they present fairly what it owns."
 TEXT = (
     "The company sells packaging to farms and to shops. It owns two plants and leases a third one near the port."
 )
@@ -209,7 +210,10 @@ def test_the_index_of_the_statements_is_no_statement_and_stands_below_its_own_he
         "Balance Sheets",
         "Statements of Operations",
     )
-    parts = [page(5 + i, f"# {head}", TEXT) for i, head in enumerate((*heads, "Statements of Cash Flows"))]
+    parts = [
+        page(5 + i, f"# {head}", TEXT if i else AUDITED)
+        for i, head in enumerate((*heads, "Statements of Cash Flows"))
+    ]
     notes = [page(9, "# Notes to Financial Statements", TEXT), page(10, TEXT)]
     found = [*front, index, *parts, *notes]
     assert main(found, "auditor_report") == (5, 5)
@@ -217,3 +221,67 @@ def test_the_index_of_the_statements_is_no_statement_and_stands_below_its_own_he
     assert ("Financial Statements and Supplementary Data", 4) in titles
     assert ("Notes to Financial Statements", 9) in titles
     assert not any(title.startswith("Notes") and first == 4 for title, first in titles)
+
+
+def titles(pages: Sequence[Page], marks: Sequence[Mark] = ()) -> list[str]:
+    return [s.named for s in mapped(pages, marks)]
+
+
+ITEMS = [
+    *(page(i, f"# Item {i}. {title}", TEXT) for i, title in enumerate(["Business", "Properties"], 1)),
+    *(page(i, f"# Item {i}. {title}", TEXT) for i, title in enumerate(["Legal Proceedings", "Mine Safety"], 3)),
+    page(5, "# Item 7A. Quantitative and Qualitative Disclosures about Market Risk", TEXT),
+]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "whole"),
+    [
+        ("ITEM 13. CERTAIN RELATIONSHIPS AND DIRECTOR", "INDEPENDENCE.", True),
+        ("Item 12. Security Ownership of Certain Owners and", "Management", True),
+        ("Item 9. Changes in and Disagreements with Accountants on Accounting", "Disclosure", True),
+        ("ITEM 8. FINANCIAL STATEMENTS", "Index to Financial Statements", False),
+        ("Item 9. Changes and Disagreements", "None.", False),
+        ("Item 9. Changes and Disagreements", "Our board changed nothing.", False),
+    ],
+)
+def test_a_title_that_the_end_of_its_line_cuts_is_one_with_its_whole_form(
+    first: str, second: str, whole: bool
+) -> None:
+    found = titles([*ITEMS, page(6, f"{first}\n{second}", TEXT)])
+    assert len(found) == len(ITEMS) + 1
+    assert found[-1].endswith(f"{first[-8:]} {second.rstrip('.')}" if whole else first[-8:])
+
+
+def test_a_heading_that_stands_in_one_block_with_an_item_is_a_section_of_its_own() -> None:
+    head = "# ITEM 8: FINANCIAL STATEMENTS AND SUPPLEMENTARY DATA\nReport of Independent Auditors"
+    pages = [*ITEMS, page(6, head, AUDITED)]
+    assert main(pages, "statements") == main(pages, "auditor_report") == (6, 6)
+
+
+def test_an_item_with_a_very_long_title_is_a_section() -> None:
+    title = "MARKET FOR THE REGISTRANT'S EQUITY, RELATED HOLDER MATTERS AND ISSUER PURCHASES OF ITS OWN SECURITIES"
+    assert f"ITEM 9 {title}" in titles([*ITEMS, page(6, f"# ITEM 9. {title}", TEXT)])
+
+
+NOTES = ["General", "Accounting policies", "Revenue", "Income tax", "Earnings per share", "Leases", "Inventories"]
+
+
+def test_a_title_in_large_print_of_many_lines_gives_its_first_as_the_heading() -> None:
+    pages = [
+        page(1, TEXT),
+        page(2, "Statutory Auditor's Report\nto the Meeting\nof Orla plc, Leeds\non the Accounts", AUDITED),
+    ]
+    block = pages[1].blocks[0]
+    tall = tuple(
+        line.model_copy(update={"box": line.box.model_copy(update={"bottom": line.box.top + 14})})
+        for line in block.lines
+    )
+    large = block.model_copy(update={"lines": tall})
+    pages[1] = pages[1].model_copy(update={"blocks": (large, *pages[1].blocks[1:])})
+    assert main(pages, "auditor_report") == (2, 2)
+
+
+def test_the_years_of_columns_are_no_part_of_a_title() -> None:
+    notes = [page(i, f"# NOTE {i} {title.upper()} 2022 2021", TEXT) for i, title in enumerate(NOTES, 1)]
+    assert titles(notes)[:2] == ["NOTE 1 GENERAL", "NOTE 2 ACCOUNTING POLICIES"]
