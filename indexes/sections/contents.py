@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from indexes.sections.headings import Candidate
+from indexes.sections.headings import Candidate, is_item, numbered
 from storage.lexicon.words import expression
 from storage.records.pages import Page
 from storage.records.sections import bare_title
@@ -26,6 +26,10 @@ _DATED = expression(
 _FIRST = expression(r"^(?P<page>\d{1,3})\s+(?P<title>[^\d\s].{2,120})$")
 _SEVERAL_FIRST = expression(r"(?<!\S)(\d{1,3})\s+([A-ZÀ-Þ][^\d]{3,80}?)(?=\s+\d{1,3}\s+[A-ZÀ-Þ]|$)")
 _SHORT = 4
+_FEWEST_TITLES, _LONGEST_TITLE = 6, 20  # numbered titles of a page that has nothing else; words of each
+_EXHIBIT = expression(r"^\W{0,3}(?P<number>\d{1,3})\.(?:\d{1,2}|[A-Z]{3})\b[\W_]{0,6}[A-Za-z]{3}")
+_FEWEST_EXHIBITS, _EXHIBITS_SPAN = 3, 8  # different numbers before the stop, and from the lowest to the highest
+_GROUPS = expression(r"(?i)^(?:(?:.{0,80}\W)?table of contents|contents|index|part [ivx\d]{1,4})$")
 _TABLE = expression(r"\b(?:19|20)\d\d\b|[$€£%]|\d,\d{3}")
 
 
@@ -57,16 +61,36 @@ def contents_pages(pages: Sequence[Page]) -> dict[int, list[tuple[str, int]]]:
         lines = [
             plain(line.text) for block in page.blocks if block.kind != "furniture" for line in (block.lines or ())
         ]
-        entries = [entry for line in lines for entry in _entries(line)]
-        if len(entries) < _FEWEST:
-            continue
+        entries = _in_order([entry for line in lines for entry in _entries(line)])
         is_titled = any(_TITLED.match(line) for line in lines[:12]) or any(
             block.kind == "heading" and _TITLED.match(plain(block.text)) for block in page.blocks
         )
-        entries = _in_order(entries)
         if len(entries) >= _FEWEST and (is_titled or len(entries) >= max(2 * _FEWEST, _SHARE * len(lines))):
             found[page.page_number] = entries
+        elif _is_list_of_titles(page, lines):
+            found[page.page_number] = []
     return found
+
+
+def _is_list_of_titles(page: Page, lines: Sequence[str]) -> bool:
+    """Whether a page has titles with rising numbers and no text: contents whose page numbers stand elsewhere."""
+    texts = [block.text for block in page.blocks if block.kind != "furniture"]
+    if any(len(text.split()) > _LONGEST_TITLE for text in texts):
+        return False
+    numbers = [int(match["number"]) for line in lines if (match := numbered(line))]
+    return len(numbers) >= _FEWEST_TITLES and numbers == sorted(set(numbers))
+
+
+def is_of_exhibits(page: Page) -> bool:
+    """Whether a page is of an index of exhibits: its lines have numbers such as 10.16, 21.1 and 31.1."""
+    texts = (line.text for block in page.blocks for line in block.lines)
+    numbers = {int(match["number"]) for text in texts if (match := _EXHIBIT.match(plain(text)))}
+    return len(numbers) >= _FEWEST_EXHIBITS and max(numbers) - min(numbers) >= _EXHIBITS_SPAN
+
+
+def names_exhibit(candidate: Candidate) -> bool:
+    """Whether a line begins with the number of an exhibit."""
+    return _EXHIBIT.match(candidate.text) is not None
 
 
 def entries_of(
@@ -140,6 +164,16 @@ def _in_order(entries: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
 
 
 def bookmark_starts(marks: Iterable[tuple[int, int, str]]) -> list[tuple[str, int, int]]:
-    """The bookmarks that name a section: title, physical page, level from 0. A single bookmark of a PDF names none."""
+    """The bookmarks with physical page and level from 0; those of standard items are of the first level.
+
+    A single bookmark of a PDF names no section.
+    """
     found = [(title, page, level) for page, level, title in marks if any(c.isalpha() for c in title)]
-    return found if len(found) >= _FEWEST else []
+    if len(found) < _FEWEST:
+        return []
+    return [(title, page, 0 if is_item(title) or only_holds(title) else level) for title, page, level in found]
+
+
+def only_holds(title: str) -> bool:
+    """Whether a bookmark only holds those of sections, and names none: "Table of contents", "Part I"."""
+    return _GROUPS.match(title) is not None

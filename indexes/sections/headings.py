@@ -201,6 +201,7 @@ _FEWEST_ITEMS = 5
 _MOST_CHAINS = 4
 _MOST_ON_A_PAGE = 6  # a page with as many different numbers is a list of what follows
 _ITEM_NUMBER = expression(r"(?i)^item\s{0,3}(?P<number>\d{1,2})\s{0,2}\.?\s?(?P<letter>[a-k])?(?![a-z])")
+_PART = expression(r"^[A-K]\.\s{1,3}\S")
 _NOTE_TITLE = expression(
     r"\b(?:tax(?:es|ation)?|per (?:common |ordinary )?share|accounting policies|receivables?|payables?|provisions?"
     r"|intangibles?"
@@ -288,6 +289,25 @@ def items_of(candidates: Sequence[Candidate]) -> list[Candidate]:
     found = [(order, c) for order, c in _numbered_items(candidates) if not c.is_running and not c.is_continued]
     chain = _rising(found)
     return chain if len(chain) >= _FEWEST_ITEMS else []
+
+
+def parts_of_items(candidates: Sequence[Candidate], items: Sequence[Candidate]) -> list[Candidate]:
+    """The lettered parts of the standard items: A, B, C and so on, the first letter first within each item.
+
+    Behind the last item, which lists the exhibits, stand the notes, whose letters are their own.
+    """
+    found: list[Candidate] = []
+    starts = [item.at for item in items]
+    expected: dict[int, str] = {}
+    for candidate in candidates:
+        letter = candidate.text[0]
+        item = bisect_left(starts, candidate.at)
+        is_next = candidate.is_heading and _PART.match(candidate.text) and letter == expected.get(item, "A")
+        if 0 < item < len(starts) and is_next and not candidate.is_continued:
+            expected[item] = chr(ord(letter) + 1)
+            found.append(candidate)
+    lettered = {bisect_left(starts, c.at) for c in found if c.text[0] == "B"}
+    return [c for c in found if bisect_left(starts, c.at) in lettered]
 
 
 def _numbered_items(candidates: Sequence[Candidate]) -> Iterable[tuple[int, Candidate]]:

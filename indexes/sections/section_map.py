@@ -1,5 +1,6 @@
 """The map of a report's sections: what its outline, contents, items, notes and headings say, made one list."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -7,8 +8,24 @@ from pathlib import Path
 from typing import Final
 
 from indexes.enrichment.sections import bookmarks_of
-from indexes.sections.contents import bookmark_starts, contents_pages, entries_of, is_entry
-from indexes.sections.headings import Candidate, are_notes, candidates_of, items_of, note_chains
+from indexes.sections.contents import (
+    bookmark_starts,
+    contents_pages,
+    entries_of,
+    is_entry,
+    is_of_exhibits,
+    names_exhibit,
+    only_holds,
+)
+from indexes.sections.headings import (
+    Candidate,
+    are_notes,
+    candidates_of,
+    items_of,
+    note_chains,
+    parts_of_items,
+)
+from storage.lexicon.words import expression
 from storage.records.pages import Page
 from storage.records.sections import Section, SectionKinds, SectionSource, bare_title, split_number
 
@@ -33,6 +50,9 @@ _DEEPEST = 3
 _EARLY = {"business": 30, "segments": 1, "acquisitions": 1, "subsequent_events": 0, "related_parties": 0}
 _LONGEST_LAST = 4  # pages of the last note, after which nothing says where it ends
 _FAR = 3  # pages at the front that are a cover, a contents and a summary
+_FRONT_SHARE = 0.2  # of the pages, in which the contents of the report stand
+_LONGEST_POLICIES = 20  # pages
+_OF_A_RISK = expression(r"\b(?:risks?|uncertaint(?:y|ies))\b")
 
 
 @dataclass(frozen=True)
@@ -62,9 +82,15 @@ class _Start:
     def page(self) -> int:
         return self.at[0]
 
+    @property
+    def bare(self) -> str:
+        return bare_title(self.title)
 
-_FRONT_SHARE = 0.2  # of the pages, in which the contents of the report stand
-_LONGEST_POLICIES = 20  # pages
+    @property
+    def item(self) -> str:
+        """The number of a standard item without signs, "item1a"; empty for other sections."""
+        number = re.sub(r"[\W_]", "", self.number.lower())
+        return number if number.startswith("item") else ""
 
 
 def section_map(pages: Sequence[Page], marks: Iterable[Mark], kinds: SectionKinds) -> tuple[Section, ...]:
@@ -76,14 +102,21 @@ def section_map(pages: Sequence[Page], marks: Iterable[Mark], kinds: SectionKind
         kinds: the known kinds of section.
     """
     contents = contents_pages(pages)
+    exhibits = {page.page_number for page in pages if is_of_exhibits(page)}
     front = _FRONT_SHARE * len(pages)
     candidates = [  # further back, the index of a part stands below that part's own heading
         c
         for c in candidates_of(pages)
-        if c.page_number not in contents or (c.page_number > front and c.is_heading and not is_entry(c))
+        if (c.page_number not in contents or (c.page_number > front and c.is_heading and not is_entry(c)))
+        and not (c.page_number in exhibits and names_exhibit(c))
     ]
-    starts = _merged(_starts(candidates, contents, marks, len(pages), kinds))
-    ends = _ends(starts, candidates, pages)
+    found = _merged(_starts(candidates, contents, marks, len(pages), kinds))
+    sections = [
+        (start, end)
+        for start, end in zip(found, _ends(found, candidates, pages), strict=True)
+        if not (start.source == "outline" and only_holds(start.title))
+    ]
+    starts, ends = [start for start, _ in sections], [end for _, end in sections]
     best = _main(starts, ends, len(pages))
     return tuple(
         Section(
@@ -114,8 +147,10 @@ def _starts(
     for title, page, level in bookmark_starts(marks):
         printed = by_title.get((page, bare_title(title)))
         yield _start(title, page, min(level + 1, _DEEPEST), "outline", printed, kinds)
-    for candidate in items_of(candidates):
-        yield _start(candidate.text, candidate.page_number, 1, "item", candidate, kinds)
+    items = items_of(candidates)
+    for level, of_level in ((1, items), (2, parts_of_items(candidates, items))):
+        for candidate in of_level:
+            yield _start(candidate.text, candidate.page_number, level, "item", candidate, kinds)
     for entry in entries_of(contents, candidates, page_count):
         printed = by_title.get((entry.page_number, bare_title(entry.title)))
         yield _start(entry.title, entry.page_number, 1, "contents", printed, kinds)
@@ -154,10 +189,28 @@ def _headings(candidates: Sequence[Candidate], kinds: SectionKinds) -> Iterator[
 
 def _merged(found: Iterable[_Start]) -> list[_Start]:
     """Each section once, in the order of the pages: what several sources name keeps the surest source's level."""
-    starts: dict[tuple[int, str], _Start] = {}
+    on_page: dict[int, list[_Start]] = defaultdict(list)
     for start in sorted(found, key=lambda s: (_ORDER.index(s.source), s.at)):
-        starts.setdefault((start.page, bare_title(start.title)), start)
-    return sorted(starts.values(), key=lambda s: s.at)
+        if not any(_is_same(start, other) for other in on_page[start.page]):
+            on_page[start.page].append(start)
+    merged: list[_Start] = []
+    for start in sorted((s for starts in on_page.values() for s in starts), key=lambda s: s.at):
+        before = next((s for s in reversed(merged) if s.level <= start.level), None)
+        if before is None or not _goes_on(before, start):
+            merged.append(start)
+    return merged
+
+
+def _is_same(start: _Start, other: _Start) -> bool:
+    """Whether two starts on one page are one section: of standard items, the number says it."""
+    return start.item == other.item if start.item and other.item else start.bare == other.bare
+
+
+def _goes_on(before: _Start, start: _Start) -> bool:
+    """Whether a heading repeats the one before it, as a running head does, and is the same section going on."""
+    is_near = start.level < _DEEPEST or start.page - before.page <= 2
+    same = (before.level, before.number, before.bare) == (start.level, start.number, start.bare)
+    return same and is_near and start.page > before.page
 
 
 def _ends(starts: Sequence[_Start], candidates: Sequence[Candidate], pages: Sequence[Page]) -> list[int]:
@@ -165,17 +218,36 @@ def _ends(starts: Sequence[_Start], candidates: Sequence[Candidate], pages: Sequ
     last = pages[-1].page_number if pages else 1
     first_text = {p.page_number: _first_block(p) for p in pages}
     headings = [c for c in candidates if c.is_heading and not c.is_running]
+    continued = [c for c in candidates if c.is_continued]
     ends = []
     for i, start in enumerate(starts):
         later = [s.at for s in starts[i + 1 :] if s.level <= start.level]
         end = min(later, default=(last + 1, 0, 0))
         if start.source == "heading" and start.candidate is not None:
-            same = (c.at for c in headings if c.at > start.at and c.size >= start.candidate.size)
-            end = min(end, next((at for at in same if at[0] > start.page or at[1] > start.at[1] + 1), end))
+            end = min(end, _next_heading(start, start.candidate, headings) or end)
         page, block, _ = end
         until = max(start.page, page - 1 if block <= first_text.get(page, 0) else page)
+        if start.source == "heading":
+            until = _continued_until(start, until, continued)
         ends.append(min(until, start.page + _LONGEST_LAST) if start.source == "note" and page > last else until)
     return ends
+
+
+def _next_heading(
+    start: _Start, candidate: Candidate, headings: Sequence[Candidate]
+) -> tuple[int, int, int] | None:
+    """Where a heading of the same print follows that is not of the section: risks may have headings of their own."""
+    same = (c for c in headings if c.at > start.at and c.size >= candidate.size)
+    others = (c.at for c in same if not (start.kind == "risks" and _OF_A_RISK.search(c.bare)))
+    return next((at for at in others if at[0] > start.page or at[1] > start.at[1] + 1), None)
+
+
+def _continued_until(start: _Start, until: int, continued: Sequence[Candidate]) -> int:
+    """The last of the following pages on which the heading is printed again as one that continues."""
+    for candidate in continued:
+        if start.page < candidate.page_number == until + 1 and candidate.bare.startswith(start.bare):
+            until = candidate.page_number
+    return until
 
 
 def _first_block(page: Page) -> int:

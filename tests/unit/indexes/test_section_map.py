@@ -264,7 +264,42 @@ def test_an_item_with_a_very_long_title_is_a_section() -> None:
     assert f"ITEM 9 {title}" in titles([*ITEMS, page(6, f"# ITEM 9. {title}", TEXT)])
 
 
+def test_a_lettered_part_of_an_item_ends_where_the_next_part_or_item_begins() -> None:
+    parts = ["# A. [Reserved]", "# B. Capitalization", "Not applicable.", "# C. RISK FACTORS", TEXT]
+    pages = [
+        page(
+            1,
+            "# Item 1. Advisers",
+            TEXT,
+            "# Item 2. Offer",
+            TEXT,
+            "# Item 3. Key Information",
+            *parts,
+            "# OUR TRADE",
+            TEXT,
+        ),
+        page(2, "# Market risk", TEXT),
+        page(3, TEXT),
+        page(4, "# Item 4. Information on the Company", TEXT),
+        page(5, "# Item 5. Review and Prospects", "# A. Notes on the Results", TEXT),
+    ]
+    assert main(pages, "risks") == (1, 3)
+
+
 NOTES = ["General", "Accounting policies", "Revenue", "Income tax", "Earnings per share", "Leases", "Inventories"]
+
+
+def test_a_line_of_an_index_of_exhibits_is_no_section() -> None:
+    lines = ["10.2 Lease of the plant", "21.1 Subsidiaries of Orla Inc", "31.1 Certificate of the chief executive"]
+    pages = [*ITEMS, page(6, *lines), page(7, "~ Exhibit 21.1", "# Subsidiaries of Orla Inc", TEXT)]
+    assert main(pages, "subsidiaries") == (7, 7)
+
+
+def test_a_page_of_numbered_titles_without_text_is_a_table_of_contents() -> None:
+    names = ["Leases", "Provisions", "Related party transactions", "Segments", "Guarantees", "Letters of comfort"]
+    listed = page(1, *(f"({50 + i}) {name}" for i, name in enumerate(names)))
+    assert main([listed, page(2, TEXT)], "related_parties") is None
+    assert main([listed, page(2, "# (52) Related party transactions", TEXT)], "related_parties") == (2, 2)
 
 
 def test_a_title_in_large_print_of_many_lines_gives_its_first_as_the_heading() -> None:
@@ -280,6 +315,46 @@ def test_a_title_in_large_print_of_many_lines_gives_its_first_as_the_heading() -
     large = block.model_copy(update={"lines": tall})
     pages[1] = pages[1].model_copy(update={"blocks": (large, *pages[1].blocks[1:])})
     assert main(pages, "auditor_report") == (2, 2)
+
+
+def test_a_bookmark_that_repeats_the_one_before_it_is_the_same_section_going_on() -> None:
+    marks = [(i, 0, "Strategic report") for i in range(1, 5)] + [(5, 0, "Accounts"), (6, 0, "Glossary")]
+    found = mapped([page(i, TEXT) for i in range(1, 8)], marks)
+    assert [(s.title, s.first_page, s.last_page) for s in found] == [
+        ("Strategic report", 1, 4),
+        ("Accounts", 5, 5),
+        ("Glossary", 6, 7),
+    ]
+
+
+def test_a_bookmark_that_only_holds_others_is_no_section_and_what_it_holds_is_of_the_first_level() -> None:
+    marks = [
+        (1, 0, "TABLE OF CONTENTS"),
+        (2, 1, "Part I"),
+        (2, 2, "Item 1. Business"),
+        (4, 2, "Item 2. Properties"),
+    ]
+    found = mapped([page(i, TEXT) for i in range(1, 7)], [*marks, (6, 2, "Item 3. Legal Proceedings")])
+    assert [(s.number, s.level, s.first_page, s.last_page) for s in found] == [
+        ("Item 1", 1, 2, 3),
+        ("Item 2", 1, 4, 5),
+        ("Item 3", 1, 6, 6),
+    ]
+
+
+def test_the_risks_go_on_below_headings_of_risks_and_on_pages_that_continue_them() -> None:
+    pages = [
+        page(1, TEXT, "# Principal risks and uncertainties", TEXT, "# Emerging risks", TEXT),
+        page(
+            2,
+            "# Principal risks and uncertainties (continued) Emerging risks (continued)",
+            TEXT,
+            "# Outages",
+            TEXT,
+        ),
+        page(3, "# Our community", TEXT),
+    ]
+    assert main(pages, "risks") == (1, 2)
 
 
 def test_the_years_of_columns_are_no_part_of_a_title() -> None:
