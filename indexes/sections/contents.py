@@ -28,7 +28,10 @@ _SEVERAL_FIRST = expression(r"(?<!\S)(\d{1,3})\s+([A-ZÀ-Þ][^\d]{3,80}?)(?=\s+\
 _SHORT = 4
 _FEWEST_TITLES, _LONGEST_TITLE = 6, 20  # numbered titles of a page that has nothing else; words of each
 _EXHIBIT = expression(r"^\W{0,3}(?P<number>\d{1,3})\.(?:\d{1,2}|[A-Z]{3})\b[\W_]{0,6}[A-Za-z]{3}")
+_OF_AN_EXHIBIT = expression(r"(?i)^\(?(?:exhibit|ex)[\s-]{1,3}(?:no\.?\s)?(?P<number>\d{1,2})\.\d{1,2}\W{0,3}$")
+_FIRST_OF_CERTIFICATES, _CERTIFICATE = 21, 3  # number of a list of subsidiaries or a certificate, and pages of one
 _FEWEST_EXHIBITS, _EXHIBITS_SPAN = 3, 8  # different numbers before the stop, and from the lowest to the highest
+_FIRST_BLOCKS = 4  # of a page, one of which says that an exhibit begins
 _GROUPS = expression(r"(?i)^(?:(?:.{0,80}\W)?table of contents|contents|index|part [ivx\d]{1,4})$")
 _TABLE = expression(r"\b(?:19|20)\d\d\b|[$€£%]|\d,\d{3}")
 
@@ -91,6 +94,20 @@ def is_of_exhibits(page: Page) -> bool:
 def names_exhibit(candidate: Candidate) -> bool:
     """Whether a line begins with the number of an exhibit."""
     return _EXHIBIT.match(candidate.text) is not None
+
+
+def pages_of_exhibits(pages: Sequence[Page]) -> range:
+    """The pages of the exhibits that are printed behind a filing; the last may be a contract, or a certificate."""
+    found = [
+        (page.page_number, int(match["number"]))
+        for page in pages
+        for block in page.blocks[:_FIRST_BLOCKS]
+        if (match := _OF_AN_EXHIBIT.match(plain(block.text)))
+    ]
+    if not found:
+        return range(0)
+    (first, _), (last, number) = found[0], found[-1]
+    return range(first, last + _CERTIFICATE if number >= _FIRST_OF_CERTIFICATES else pages[-1].page_number + 1)
 
 
 def entries_of(

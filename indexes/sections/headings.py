@@ -1,4 +1,4 @@
-"""The lines of a report that may be headings, and those among them that count: standard items and numbered notes."""
+"""The lines of a report that may be headings, those that count (standard items, numbered notes), what is below one."""
 
 import re
 from bisect import bisect_left
@@ -194,6 +194,134 @@ def _may_be_heading(text: str) -> bool:
         return not re.search(r"(?i)\b(?:of this|see|in this|included in|of our|below|above)\b", plain_text)
     _, title = split_number(plain_text)
     return bool(title) and not _SENTENCE.search(title) and not title[0].islower()
+
+
+_MOST_BELOW = 12  # blocks that are read below a heading
+_WORDS_OF_A_SENTENCE, _WORDS_WITHOUT_STOP = 6, 20
+_FEWEST_WORDS = 8  # of what is read as no sentence; "Dear shareholders," leads to some
+_STOP = expression(r"[.!?:;][\"')\]]{0,2}$")
+_BETWEEN = expression(r"(?<=[.!?;])\s+(?=[A-Z(])")
+_POLICY = expression(
+    r"(?i)\b(?:is|are|be) (?:\w{1,20} ){0,2}(?:recogni[sz]ed|measured|accounted|eliminated|(?:de-?)?consolidated"
+    r"|classified|capitali[sz]ed|disclosed|adjusted|allocated|stated|expensed|deferred|incorporated)\b"
+    r"|\b(?:accounts? for|methods? of accounting|acquisition method|subsidiaries are (?:all|those|entities)"
+    r"|(?:incorporates?|includes?|comprises?) the (?:accounts|assets|financial|results)"
+    r"|power (?:to direct|over)|determination of control|intra-?group|inter-?company"
+    r"|have been (?:eliminated|incorporated|prepared)|control (?:is (?:achieved|obtained)|exists|ceases))\b"
+)  # what an accounting policy says
+_LAW = expression(
+    r"(?i)\b(?:must|may not|requires?|required|prohibit\w{0,5}|regulat\w{1,8}|statut\w{1,5}|agency|authorities)\b"
+)
+_OWN = expression(r"(?i)\b(?:we|our|us|the (?:company|group|bank|trust)(?:'s)?)\b")
+_TOLD = expression(r"[$€£¥]\s?\d|\d\s?(?:%|per cent|million|thousand|billion)|\b(?:19|20)\d\d\b")
+_AUDITED = expression(
+    r"(?i)\b(?:we|i) (?:have (?:also )?audited|were engaged to audit)\b|\bgepr[üu]ft\b"
+    r"|\bavons effectu[ée] l'audit\b|\brevisione contabile\b|\bhemos auditado\b"
+)
+_OF_AN_AUDIT = expression(r"(?i)\baudit")
+_LONGEST_AUDIT, _FEWEST_OF_AN_AUDIT = 12, 4  # pages, and how often each of them has the word
+
+
+@dataclass(frozen=True)
+class Body:
+    """What stands below a heading, up to the next one.
+
+    Attributes:
+        sentences: sentences and lines.
+        has_list: whether a table or a list is among it.
+        is_alone: whether nothing but the heading stands on its page.
+    """
+
+    sentences: tuple[str, ...]
+    has_list: bool = False
+    is_alone: bool = False
+
+    def is_policy(self, *, in_policies: bool) -> bool:
+        """Whether it says how things are accounted for, and not what there is.
+
+        Args:
+            in_policies: whether it stands among the accounting policies, where one such sentence is enough.
+        """
+        policies = [s for s in self.sentences if _POLICY.search(s)]
+        told = sum(_TOLD.search(s) is not None and not _POLICY.search(s) for s in self.sentences)
+        if in_policies:
+            return len(policies) > told
+        return not told and len(policies) > 1 and 2 * len(policies) >= len(self.sentences)
+
+    @property
+    def is_law(self) -> bool:
+        """Whether it says what the law asks of anybody, and not what the company does."""
+        own = sum(_OWN.search(s) is not None for s in self.sentences)
+        return sum(_LAW.search(s) is not None and not _OWN.search(s) for s in self.sentences) > own
+
+    @property
+    def is_void(self) -> bool:
+        """Whether it says that there is nothing to say: "Not applicable."."""
+        return bool(self.sentences) and _NOTHING.search(self.sentences[0]) is not None
+
+    @property
+    def is_without_sentence(self) -> bool:
+        """Whether something stands there, such as an address, that is neither a sentence nor a list nor a figure."""
+        words = sum(len(sentence.split()) for sentence in self.sentences)
+        return words >= _FEWEST_WORDS and not (self.has_list or any(map(_says_something, self.sentences)))
+
+
+class Bodies:
+    """Reads what stands below the headings of a report."""
+
+    def __init__(self, pages: Sequence[Page]) -> None:
+        self._pages = {page.page_number: page for page in pages}
+
+    def below(self, candidate: Candidate) -> Body:
+        """What stands below a heading, also where it goes on to the next page."""
+        page, at, line = candidate.at
+        own = self._pages[page].blocks
+        following = self._pages.get(page + 1)
+        sentences = _rest_of_block(own[at], line, candidate.text)
+        has_list = False
+        for block in [*own[at + 1 :], *(following.blocks if following else ())][:_MOST_BELOW]:
+            if block.kind == "furniture":
+                continue
+            if block.kind == "heading" or _is_numbered_title(block):
+                break
+            has_list |= block.kind in ("table", "list_item")
+            sentences += _BETWEEN.split(plain(block.text))
+        rest = [b for i, b in enumerate(own) if i != at and b.kind not in ("furniture", "picture")]
+        return Body(tuple(filter(None, sentences)), has_list, is_alone=not rest)
+
+    def audit_from(self, page: int, block: int) -> str:
+        """The first sentences of a report on an audit that begins at this block of the page; empty where none does."""
+        texts = [b.text for b in self._pages[page].blocks[block:]] if page in self._pages else []
+        following = self._pages.get(page + 1)
+        texts += [b.text for b in following.blocks] if following else []
+        return next((text for text in map(plain, texts) if _AUDITED.search(text)), "")
+
+    def end_of_audit(self, page: int) -> int:
+        """The last page of a report on an audit that begins on this one."""
+        end = page
+        while end + 1 in self._pages and end - page < _LONGEST_AUDIT:
+            text = " ".join(block.text for block in self._pages[end + 1].blocks)
+            if len(_OF_AN_AUDIT.findall(text)) < _FEWEST_OF_AN_AUDIT:
+                break
+            end += 1
+        return end
+
+
+def _rest_of_block(block: Block, line: int, title: str) -> list[str]:
+    """The sentences of a paragraph behind the line that is a heading."""
+    if block.kind in ("heading", "furniture") or len(title) >= len(plain(block.text)):
+        return []
+    return _BETWEEN.split(plain(" ".join(each.text for each in block.lines[line + 1 :])))
+
+
+def _is_numbered_title(block: Block) -> bool:
+    return len(block.lines) == 1 and _may_be_heading(block.text) and bool(split_number(block.text)[0])
+
+
+def _says_something(sentence: str) -> bool:
+    words = len(sentence.split())
+    is_sentence = words >= _WORDS_OF_A_SENTENCE and _STOP.search(sentence) is not None
+    return is_sentence or words >= _WORDS_WITHOUT_STOP or _TOLD.search(sentence) is not None
 
 
 _FEWEST_NOTES = 5

@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -16,8 +16,10 @@ from indexes.sections.contents import (
     is_of_exhibits,
     names_exhibit,
     only_holds,
+    pages_of_exhibits,
 )
 from indexes.sections.headings import (
+    Bodies,
     Candidate,
     are_notes,
     candidates_of,
@@ -51,8 +53,10 @@ _EARLY = {"business": 30, "segments": 1, "acquisitions": 1, "subsequent_events":
 _LONGEST_LAST = 4  # pages of the last note, after which nothing says where it ends
 _FAR = 3  # pages at the front that are a cover, a contents and a summary
 _FRONT_SHARE = 0.2  # of the pages, in which the contents of the report stand
-_LONGEST_POLICIES = 20  # pages
+_LONGEST_POLICIES, _LONGEST_REGULATION = 20, 10  # pages
 _OF_A_RISK = expression(r"\b(?:risks?|uncertaint(?:y|ies))\b")
+_OF_AUDITS = {"auditor_report", "auditor_fees", "auditor"}
+_INTERNAL = "audited the internal control"  # what a report says that is not on the statements
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,7 @@ class _Start:
     candidate: Candidate | None = None
     kind: str = ""
     place: int = 0
+    is_void: bool = False
 
     @property
     def page(self) -> int:
@@ -111,12 +116,7 @@ def section_map(pages: Sequence[Page], marks: Iterable[Mark], kinds: SectionKind
         and not (c.page_number in exhibits and names_exhibit(c))
     ]
     found = _merged(_starts(candidates, contents, marks, len(pages), kinds))
-    sections = [
-        (start, end)
-        for start, end in zip(found, _ends(found, candidates, pages), strict=True)
-        if not (start.source == "outline" and only_holds(start.title))
-    ]
-    starts, ends = [start for start, _ in sections], [end for _, end in sections]
+    starts, ends = _standing(found, _ends(found, candidates, pages), pages, kinds)
     best = _main(starts, ends, len(pages))
     return tuple(
         Section(
@@ -266,6 +266,116 @@ def _main(starts: Sequence[_Start], ends: Sequence[int], page_count: int) -> set
     return {-max(found)[1] for found in by_kind.values()}
 
 
+def _standing(
+    starts: Sequence[_Start], ends: Sequence[int], pages: Sequence[Page], kinds: SectionKinds
+) -> tuple[list[_Start], list[int]]:
+    """The sections with their ends, without the kind that they have by their title and not by where they stand.
+
+    A heading that has no kind then is no section.
+    """
+    places = _Places(starts, ends, pages, kinds)
+    kept: list[_Start] = []
+    kept_ends: list[int] = []
+    for start, end in zip(starts, ends, strict=True):
+        found = places.with_own_kind(start)
+        is_lost = start.kind != found.kind == "" and start.source == "heading"
+        if not is_lost and not (start.source == "outline" and only_holds(start.title)):
+            kept.append(found)
+            kept_ends.append(places.end_of(found, end))
+    return kept, kept_ends
+
+
+class _Places:
+    """The places of a report where a heading means something else than in its own right."""
+
+    def __init__(
+        self, starts: Sequence[_Start], ends: Sequence[int], pages: Sequence[Page], kinds: SectionKinds
+    ) -> None:
+        self._starts = starts
+        self._kinds = kinds
+        self._bodies = Bodies(pages)
+        self._policies = _pages_of_policies(starts, ends)
+        self._policies |= {
+            page
+            for start, end in zip(starts, ends, strict=True)
+            if start.kind == "policies"
+            for page in range(start.page, end + 1)
+        }
+        self._exhibits = pages_of_exhibits(pages)
+        self._audits = [
+            (start.at, self._bodies.end_of_audit(start.page))
+            for start in starts
+            if start.kind == "auditor_report" and self._audit(start)
+        ]
+        self._regulation = [
+            (start.at, self._end_of_part(i)) for i, start in enumerate(starts) if start.kind == "regulation"
+        ]
+
+    def _end_of_part(self, i: int) -> int:
+        start = self._starts[i]
+        larger = (s.page for s in self._starts[i + 1 :] if s.level < _DEEPEST)
+        return min(next(larger, start.page), start.page + _LONGEST_REGULATION)
+
+    def with_own_kind(self, start: _Start) -> _Start:
+        """The start with the kind that it has where it stands."""
+        if start.kind == "auditor_report":
+            return self._of_auditor(start)
+        if start.candidate is None or not start.kind:
+            return start
+        if start.source == "item":
+            return replace(start, is_void=self._bodies.below(start.candidate).is_void)
+        is_other = self._is_policy(start, start.candidate) or (
+            start.level == _DEEPEST and self._is_of_other_part(start, start.candidate)
+        )
+        return replace(start, kind="", place=0) if is_other else start
+
+    def end_of(self, start: _Start, end: int) -> int:
+        """The last page of a section; of a report on an audit, the headings within it end nothing."""
+        return max([end, *(page for at, page in self._audits if at == start.at and start.source == "heading")])
+
+    def _of_auditor(self, start: _Start) -> _Start:
+        """A heading that names the auditor: the report, or what is told of the auditor elsewhere."""
+        audit = self._audit(start)
+        if audit:  # that of the internal control stands beside that of the statements
+            return replace(start, place=start.place + 3 * (_INTERNAL in audit))
+        kind, place = self._kinds.of(start.title, without=start.kind)
+        tells = start.candidate is not None and self._bodies.below(start.candidate).sentences
+        return replace(start, kind=kind if tells else "", place=place)
+
+    def _audit(self, start: _Start) -> str:
+        """What opens the report on an audit below a heading, or before it where it is a running head."""
+        page, block, _ = start.at
+        is_running = start.candidate is not None and start.candidate.is_running
+        return self._bodies.audit_from(page - is_running, 0 if is_running else block)
+
+    def _is_policy(self, start: _Start, candidate: Candidate) -> bool:
+        if start.kind == "policies":
+            return False
+        in_policies = start.level == _DEEPEST and start.page in self._policies
+        body = self._bodies.below(candidate)
+        return not body.has_list and body.is_policy(in_policies=in_policies)
+
+    def _is_of_other_part(self, start: _Start, candidate: Candidate) -> bool:
+        if start.page in self._exhibits:
+            return start.kind != "subsidiaries"
+        if start.kind not in _OF_AUDITS and _is_within(start, self._audits):
+            return True
+        body = self._bodies.below(candidate)
+        if start.kind != "regulation" and _is_within(start, self._regulation) and body.is_law:
+            return True
+        if body.is_without_sentence and self._kinds[start.kind].lists == "sentences":
+            return True
+        return body.is_alone and self._is_named_more_fully(start)
+
+    def _is_named_more_fully(self, start: _Start) -> bool:
+        """Whether the title of a divider is the end of a fuller one of another kind: "Portfolio" of investments."""
+        return any(s.kind not in ("", start.kind) and s.bare.endswith(f" {start.bare}") for s in self._starts)
+
+
+def _is_within(start: _Start, parts: Iterable[tuple[tuple[int, int, int], int]]) -> bool:
+    return any(at < start.at and start.page <= end for at, end in parts)
+
+
 def _pages_of_policies(starts: Sequence[_Start], ends: Sequence[int]) -> set[int]:
     """The pages of the accounting policies, also of those that stand under headings before the first numbered note."""
     pages: set[int] = set()
@@ -293,6 +403,8 @@ def _trust(start: _Start, end: int, in_policies: set[int]) -> float:
         trust += 10 * (start.level < _DEEPEST) - 8 * candidate.is_running
     if start.source == "note":
         trust += 10 if start.kind in _OF_NOTES and start.kind != "business" else -10
+    if start.is_void:
+        trust -= 30
     if start.page <= _FAR and start.source != "outline":
         trust -= 12
     if start.level == _DEEPEST and start.page in in_policies and start.kind != "policies":

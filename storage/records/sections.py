@@ -189,8 +189,14 @@ class SectionKinds:
         """Twelve hex digits that change whenever a kind changes."""
         return digest([rule.model_dump(mode="json", by_alias=True) for rule in self.rules])
 
-    def of(self, title: str, *, is_item: bool = False) -> tuple[str, int]:
-        """The kind of a heading and how surely it is that, 0 for the surest; ("", 0) for none."""
+    def of(self, title: str, *, is_item: bool = False, without: str = "") -> tuple[str, int]:
+        """The kind of a heading and how surely it is that, 0 for the surest; ("", 0) for none.
+
+        Args:
+            title: the heading.
+            is_item: whether it is the heading of a standard item.
+            without: a kind that it is not, whatever its words are.
+        """
         bare = bare_title(title)
         if _OF_RISKS.search(bare):  # "Product Development Risks" are no products
             places = [(place, r.id) for r in self.rules if r.id in _RISKS and (place := r.place(bare)) is not None]
@@ -200,7 +206,8 @@ class SectionKinds:
             named = next((rule.id for rule in self.rules if rule.is_item(bare)), None)
             if named is not None:
                 return named, 0
-        places = [(place, rule.id) for rule in self.rules if (place := rule.place(bare)) is not None]
+        rules = (rule for rule in self.rules if rule.id != without)
+        places = [(place, rule.id) for rule in rules if (place := rule.place(bare)) is not None]
         place, kind = min(places, default=(0, ""))
         return kind, place
 

@@ -264,6 +264,16 @@ def test_an_item_with_a_very_long_title_is_a_section() -> None:
     assert f"ITEM 9 {title}" in titles([*ITEMS, page(6, f"# ITEM 9. {title}", TEXT)])
 
 
+def test_two_items_of_one_title_are_two_and_the_one_that_applies_is_the_section() -> None:
+    pages = [
+        *ITEMS,
+        page(6, "# ITEM 17. FINANCIAL STATEMENTS", "Not applicable.", "# ITEM 18. FINANCIAL STATEMENTS", TEXT),
+    ]
+    found = main_section(mapped(pages), "statements")
+    assert found is not None
+    assert found.number == "ITEM 18"
+
+
 def test_a_lettered_part_of_an_item_ends_where_the_next_part_or_item_begins() -> None:
     parts = ["# A. [Reserved]", "# B. Capitalization", "Not applicable.", "# C. RISK FACTORS", TEXT]
     pages = [
@@ -289,10 +299,52 @@ def test_a_lettered_part_of_an_item_ends_where_the_next_part_or_item_begins() ->
 NOTES = ["General", "Accounting policies", "Revenue", "Income tax", "Earnings per share", "Leases", "Inventories"]
 
 
+@pytest.mark.parametrize(
+    ("heading", "text", "kind", "found"),
+    [
+        ("(w) Business combinations", "The acquisition method is used. Costs are expensed.", "acquisitions", None),
+        ("Dividends", "Dividends are recognised when the board of Orla plc approves them.", "dividends", None),
+        ("Segments", "The Directors see a single business of Orla plc: packaging.", "segments", (2, 2)),
+        ("Acquisitions", "It bought Brimley Ltd in 2022. Brimley Ltd cost £2m in 2022.", "acquisitions", (2, 2)),
+    ],
+)
+def test_among_the_policies_only_what_tells_of_the_company_is_the_section_of_its_kind(
+    heading: str, text: str, kind: str, found: tuple[int, int] | None
+) -> None:
+    pages = [page(i, f"# {i}. {title}", TEXT) for i, title in enumerate(NOTES, 1)]
+    pages[1] = page(2, "# 2. Accounting policies", TEXT, f"# {heading}", text)
+    assert main(pages, kind) == found
+
+
+def test_a_basis_of_consolidation_is_a_list_of_subsidiaries_only_where_it_lists_them() -> None:
+    policy = "The accounts comprise the assets of Orla plc. Subsidiaries are those entities that it controls."
+    policy = f"{policy} Intra-group balances are eliminated."
+    assert main([page(1, TEXT), page(2, "# b) Basis of Consolidation", policy)], "subsidiaries") is None
+    listed = "Orla Films Ltd, Leeds, 100%. Orla Boxes GmbH, Kiel, 60%."
+    assert main([page(1, TEXT), page(2, "# Basis of Consolidation", listed)], "subsidiaries") == (2, 2)
+
+
+def test_what_the_law_asks_of_trials_is_not_the_research_of_the_company() -> None:
+    law = "Trials must be approved by a board. An agency may require that a sponsor stops one."
+    own = "We began two trials of OR-12 in May and we expect first results next year."
+    regulation = page(2, "# Government Regulation", TEXT, "# Clinical Trials", law)
+    assert main([page(1, TEXT), regulation], "research") is None
+    assert main([page(1, "# Clinical Trials", own), regulation], "research") == (1, 1)
+
+
 def test_a_line_of_an_index_of_exhibits_is_no_section() -> None:
     lines = ["10.2 Lease of the plant", "21.1 Subsidiaries of Orla Inc", "31.1 Certificate of the chief executive"]
     pages = [*ITEMS, page(6, *lines), page(7, "~ Exhibit 21.1", "# Subsidiaries of Orla Inc", TEXT)]
     assert main(pages, "subsidiaries") == (7, 7)
+
+
+def test_what_a_contract_among_the_exhibits_has_a_heading_for_is_no_section() -> None:
+    pages = [*ITEMS, page(6, "Exhibit 4.2", TEXT), page(7, "# Business Combinations", TEXT)]
+    assert main(pages, "acquisitions") is None
+    assert main(
+        [*pages, page(8, "Exhibit 31.1", TEXT), *(page(i, TEXT) for i in (9, 10)), page(11, "# Dividends", TEXT)],
+        "dividends",
+    ) == (11, 11)
 
 
 def test_a_page_of_numbered_titles_without_text_is_a_table_of_contents() -> None:
@@ -300,6 +352,31 @@ def test_a_page_of_numbered_titles_without_text_is_a_table_of_contents() -> None
     listed = page(1, *(f"({50 + i}) {name}" for i, name in enumerate(names)))
     assert main([listed, page(2, TEXT)], "related_parties") is None
     assert main([listed, page(2, "# (52) Related party transactions", TEXT)], "related_parties") == (2, 2)
+
+
+def test_a_heading_that_names_the_auditor_is_its_report_only_where_an_audit_is_reported() -> None:
+    told = page(1, "# INDEPENDENT AUDITORS", "Brandt & Rowe have been the auditors of Orla plc since 2019.")
+    assured = page(
+        2, "# Independent Auditor 1", "# To Orla plc", "We have performed a limited assurance engagement."
+    )
+    report = [page(3, TEXT), page(4, "# \"Independent Auditor's Report", "# Opinion", AUDITED)]
+    assert main([told, assured, *report], "auditor_report") == (4, 4)
+    assert main([told, assured, *report], "auditor_fees") == (1, 1)
+
+
+def test_a_heading_within_the_auditors_report_is_no_section_of_the_report() -> None:
+    audit = "The audit team planned the audit with other auditors. The audit ends with this audit report."
+    pages = [page(1, "# Independent auditor's report", AUDITED), page(2, audit, "# Financial statements", audit)]
+    assert main(pages, "statements") is None
+    assert main(pages, "auditor_report") == (1, 2)
+
+
+def test_the_report_on_the_statements_comes_before_the_one_on_the_internal_control() -> None:
+    head = "# Report of Independent Registered Public Accounting Firm"
+    control = "We have audited the internal control over financial reporting of Orla Inc."
+    pages = [page(i, TEXT) for i in range(1, 9)]
+    pages[3], pages[6] = page(4, head, control), page(7, head, AUDITED)
+    assert main(pages, "auditor_report") == (7, 8)
 
 
 def test_a_title_in_large_print_of_many_lines_gives_its_first_as_the_heading() -> None:
@@ -315,6 +392,12 @@ def test_a_title_in_large_print_of_many_lines_gives_its_first_as_the_heading() -
     large = block.model_copy(update={"lines": tall})
     pages[1] = pages[1].model_copy(update={"blocks": (large, *pages[1].blocks[1:])})
     assert main(pages, "auditor_report") == (2, 2)
+
+
+def test_an_address_below_a_heading_is_no_section() -> None:
+    address = "Brandt Rowe Kestrel Audit Tarn Bridge House Quay Street Leeds"
+    assert main([page(1, "# Auditors", address, "# Secretary", "M. Holm")], "auditor_fees") is None
+    assert main([page(1, "# Our people", "Dear colleagues,", "# Overview", TEXT)], "employees") == (1, 1)
 
 
 def test_a_bookmark_that_repeats_the_one_before_it_is_the_same_section_going_on() -> None:
@@ -355,6 +438,12 @@ def test_the_risks_go_on_below_headings_of_risks_and_on_pages_that_continue_them
         page(3, "# Our community", TEXT),
     ]
     assert main(pages, "risks") == (1, 2)
+
+
+def test_the_title_of_a_part_is_not_of_a_kind_that_a_fuller_title_in_it_contradicts() -> None:
+    pages = [page(1, "# Portfolio"), page(2, TEXT), page(3, "# Investment Portfolio", TEXT)]
+    assert main(pages, "products") is None
+    assert main(pages, "investments") == (3, 3)
 
 
 def test_the_years_of_columns_are_no_part_of_a_title() -> None:
