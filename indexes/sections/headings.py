@@ -279,15 +279,16 @@ class Bodies:
         following = self._pages.get(page + 1)
         sentences = _rest_of_block(own[at], line, candidate.text)
         has_list = False
-        for block in [*own[at + 1 :], *(following.blocks if following else ())][:_MOST_BELOW]:
+        near = [*own[at + 1 :][:_MOST_BELOW], *(following.blocks[:_MOST_BELOW] if following else ())]
+        for block in near[:_MOST_BELOW]:
             if block.kind == "furniture":
                 continue
             if block.kind == "heading" or _is_numbered_title(block):
                 break
             has_list |= block.kind in ("table", "list_item")
             sentences += _BETWEEN.split(plain(block.text))
-        rest = [b for i, b in enumerate(own) if i != at and b.kind not in ("furniture", "picture")]
-        return Body(tuple(filter(None, sentences)), has_list, is_alone=not rest)
+        is_more = any(b.kind not in ("furniture", "picture") for i, b in enumerate(own) if i != at)
+        return Body(tuple(filter(None, sentences)), has_list, is_alone=not is_more)
 
     def audit_from(self, page: int, block: int) -> str:
         """The first sentences of a report on an audit that begins at this block of the page; empty where none does."""

@@ -189,21 +189,24 @@ def _headings(candidates: Sequence[Candidate], kinds: SectionKinds) -> Iterator[
 
 def _merged(found: Iterable[_Start]) -> list[_Start]:
     """Each section once, in the order of the pages: what several sources name keeps the surest source's level."""
-    on_page: dict[int, list[_Start]] = defaultdict(list)
+    once: list[_Start] = []
+    items: set[tuple[int, str]] = set()
+    titles: dict[tuple[int, str], str] = {}
     for start in sorted(found, key=lambda s: (_ORDER.index(s.source), s.at)):
-        if not any(_is_same(start, other) for other in on_page[start.page]):
-            on_page[start.page].append(start)
+        item, title = (start.page, start.item), (start.page, start.bare)
+        is_other_item = start.item and titles.get(title) and item not in items  # of the same title
+        if item not in items and (title not in titles or is_other_item):
+            once.append(start)
+            titles.setdefault(title, start.item)
+            items |= {item} if start.item else set()
     merged: list[_Start] = []
-    for start in sorted((s for starts in on_page.values() for s in starts), key=lambda s: s.at):
-        before = next((s for s in reversed(merged) if s.level <= start.level), None)
+    last: dict[int, _Start] = {}
+    for start in sorted(once, key=lambda s: s.at):
+        before = max((s for level, s in last.items() if level <= start.level), key=lambda s: s.at, default=None)
         if before is None or not _goes_on(before, start):
             merged.append(start)
+            last[start.level] = start
     return merged
-
-
-def _is_same(start: _Start, other: _Start) -> bool:
-    """Whether two starts on one page are one section: of standard items, the number says it."""
-    return start.item == other.item if start.item and other.item else start.bare == other.bare
 
 
 def _goes_on(before: _Start, start: _Start) -> bool:
