@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from storage.lexicon.calendar import ENGLISH_MONTHS
+from storage.lexicon.calendar import ENGLISH_DATE, ENGLISH_MONTHS
 from storage.lexicon.words import expression
 from storage.records.facts import Confidence, Person, Role
 from storage.records.pages import Page
@@ -41,7 +41,7 @@ _TITLES: dict[Role, str] = {
     ),
     "chief_operating": r"(?:Group |Interim )?(?:Chief Operating Officer|COO)",
     "chair": (
-        r"(?:Executive |Non-Executive |Independent )?Chair(?:man|woman|person)?(?:"
+        r"(?:Independent )?(?:Executive |Non-[Ee]xecutive )?Chair(?:man|woman|person)?(?:"
         r" of the (?:Supervisory )?Board)?"
     ),
     "president": r"(?<!Vice )(?<!Vice-)President",
@@ -99,6 +99,13 @@ _FORMER = expression(
 ITSELF = r"(?:Company|Group|Bank|Registrant|Corporation|Board|Trust)"
 """What a company calls itself behind "the", and its board."""
 _ELSEWHERE = expression(rf"^,? ?(?:of|at|for) (?!the {ITSELF}|our |[^.;]{{0,20}}\bsince\b)(?:the )?[A-Z]")
+_OF_COMMITTEE = expression(
+    r"(?i)^(?: (?:of|to)|,) (?:the |our |its )?[^.;,|()]{0,50}\bcommittee\b"
+)  # behind "chair"
+_IN_COMMITTEE = expression(r"(?i)\bcommittee\b[^.;|()]{0,30}$")  # before it, or before its holder's name
+_SECOND_OFFICE = expression(r"^,? (?:and|&) Chief (?:[A-Z][a-z]+ ){1,2}Officer(?=$|[.,;|()])")
+_GOES_ON = expression(r"^\W*Officer\b")
+_DATE = expression(ENGLISH_DATE, re.IGNORECASE)
 _NO_EXECUTIVE = expression(
     r"(?i)\bno (?:employees[^.]{0,40}|(?:requirement|need) for an? )?(?:chief executive"
     r"|executive directors)|does not have (?:a|any) (?:chief executive|executive)"
@@ -206,17 +213,40 @@ def _vote(
         return
     lead, tail = text[max(0, match.start() - 30) : match.start()], text[match.end() : match.end() + 60]
     between = match.groupdict().get("between") or ""
-    if _FORMER.search(lead) or re.search(r"(?i)\bformer|\bwas\b", between):
+    if _FORMER.search(lead) or re.search(r"(?i)\bformer|\bwas\b", between) or _is_of_committee(match, text):
         return
     if _ALONE.fullmatch(text[: match.start()] + text[match.end() :]):
         weight = max(weight, ALONE)
     of_a_part = match["title"] in _HEADS_OF_PARTS and _DIVISION.match(tail)
     if of_a_part or (_ELSEWHERE.match(tail) and company.split()[0].lower() not in tail.lower()):
         weight *= 0.15
-    title = match["title"]
+    title = _to_its_end(match["title"], name, text[match.end("title") :])
     if (meanwhile := _MEANWHILE.search(between)) and not _MEANWHILE.match(title):
         title = f"{meanwhile[0]} {title}"
     yield _Vote(name, title, weight, page_number, text[:240], box)
+
+
+def _is_of_committee(match: re.Match[str], text: str) -> bool:
+    """Whether the chair is that of a committee."""
+    if not match["title"].lower().startswith(("chair", "independent chair")):
+        return False
+    lead = text[max(0, match.start() - 60) : match.start()]
+    behind = text[match.end("title") : match.end("title") + 80]
+    return _IN_COMMITTEE.search(lead) is not None or _OF_COMMITTEE.match(behind) is not None
+
+
+def _to_its_end(title: str, name: str, rest: str) -> str:
+    """A title with a second office of a chief, and with the word that its line has no room for.
+
+    Args:
+        title: as it was found.
+        name: of who holds it, which is printed again below a signature.
+        rest: the text behind the title; the day of a signature stands between the lines of a title.
+    """
+    if second := _SECOND_OFFICE.match(rest):
+        return title + second[0].rstrip()
+    below = _DATE.sub(" ", rest, count=1).strip().removeprefix(name)
+    return f"{title} Officer" if title.endswith("Chief Executive") and _GOES_ON.match(below) else title
 
 
 def _formal(text: str) -> bool:

@@ -632,6 +632,45 @@ def test_an_office_held_for_a_time_is_called_so_whatever_certificates_say(word: 
     assert (chief.name, chief.title, chief.page_number) == ("Ann Lee", f"{word} Chief Executive Officer", 3)
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        (
+            "Ann Lee, Chief Operating Officer and Chief Risk Officer",
+            "Chief Operating Officer and Chief Risk Officer",
+        ),
+        ("Ann Lee, Chief Operating Officer and Chief Risk Officer Bob Roe", "Chief Operating Officer"),
+        (
+            "/s/ Ann Lee President and Chief Executive May 4, 2023 Ann Lee Officer and Director",
+            "Chief Executive Officer",
+        ),
+        ("Ann Lee, Chief Executive May 4, 2023", "Chief Executive"),
+    ],
+)
+def test_a_title_is_told_to_its_end(text: str, title: str) -> None:
+    people = people_of([page(3, text), page(4, text)], "Acme Inc.", "ab")
+    assert title in [person.title for person in people]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Throughout the year, the Committee comprised Bob Roe as Chair, Eva Lind and Ida Holm.",
+        "Bob Roe, Chair of the Audit and Risk Committee",
+        "Audit Committee Chairman: Bob Roe",
+    ],
+)
+def test_the_chair_of_a_committee_is_not_the_chair_of_the_board(text: str) -> None:
+    pages = [page(number, text) for number in range(2, 6)]
+    assert [p for p in people_of(pages, "Acme plc", "ab") if p.role == "chair"] == []
+    (chair,) = [
+        p
+        for p in people_of([*pages, page(7, "Ann Lee", "Non-executive Chair")], "Acme plc", "ab")
+        if p.role == "chair"
+    ]
+    assert (chair.name, chair.title, chair.page_number) == ("Ann Lee", "Non-executive Chair", 7)
+
+
 def test_the_head_of_a_part_is_not_the_company_s() -> None:
     texts = ["Will Clark", "Managing Director, Regional Venture Funds", "Ann Lee", "Chief Executive Officer"]
     (chief,) = [p for p in people_of([page(3, *texts)], "Acme Inc.", "ab") if p.role == "chief_executive"]
