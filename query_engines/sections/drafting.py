@@ -212,9 +212,9 @@ def _people(
     read = [(section, people_in(section, pages, match.after(section))) for section in sections]
     held = defaultdict[str, list[str]](list)
     for member in (member for _, members in read for member in members):
-        held[member.name].append(member.position)
+        held[member.name] += [member.position, member.elsewhere]
     lists: list[_Found] = []
-    for section, members in read:
+    for section, members in sorted(read, key=lambda one: all(member.is_part for member in one[1])):
         everywhere = [replace(member, position="; ".join(held[member.name])) for member in members]
         wanted = {member.name for member in _asked_for(query, section.title, everywhere)}
         kept = _printed([(_line(m, wants_names), m.quote, m.page) for m in members if m.name in wanted])

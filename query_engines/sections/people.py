@@ -1,9 +1,10 @@
 """The people whom a section names with their positions."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, takewhile
+from itertools import pairwise, takewhile, zip_longest
 
 from indexes.facts.people import HONOURS, NAME, is_person
 from query_engines.company_names.vocabulary import is_common
@@ -15,13 +16,17 @@ from storage.records.pages import Block, Page, Table
 from storage.records.sections import Section
 from storage.text import plain, without_bullet
 
+_BODY = (  # of which somebody is a member
+    r"(?:(?:[A-Z]\w+(?:,| and| &)? ){1,3}?(?:Committee|Board)\b|[A-Z]\w+)"
+    r"(?: of (?:(?:Managing|Executive) )?Directors\b)?"
+)
 _POSITION = (
     r"(?:Non-?\s?[Ee]xecutive |Independent |Executive |Senior |Group |Lead |Deputy |Vice[ -]|Managing "
     r"|Interim |Acting "
     r"|Co-){0,4}(?:Chair(?:man|woman|person)?|Directors?|President|Chief [A-Z][\w&]+(?:(?: and| &"
     r"| of)? [A-Z][\w&]+){0,3}?"
-    r" ?Officer|Chief Executive|Company Secretary|Secretary|General Counsel|Treasurer|Member of the [A-Z]\w+"
-    r"|Vice President|C[EFOT]O)"
+    r" ?Officer|Chief Executive|Company Secretary|Secretary|General Counsel|Treasurer"
+    rf"|Member of the {_BODY}|Vice President|C[EFOT]O)"
 )
 _HAS_POSITION = expression(rf"\b{_POSITION}\b")
 _NOTED = r"(?:[ ,&]{1,3}\(?\d{1,2}\)?){0,5}"  # numbers of footnotes
@@ -59,6 +64,9 @@ _HEADER = expression(
     r"|responsibilit(?:y|ies))\b.{0,60}$"
 )  # of a list of people
 _LONGEST_HEADER = 80  # letters
+_OVER_DIRECTORS = expression(
+    r"(?i)^(?:(?:the|our) )?(?:current )?(?:board of )?directors$|^[^.;]{0,60}\bdirectors\b[^.;]{0,80}:$"
+)  # a heading, or words that lead to a list
 _NATIONALITY = expression(rf" (?:{'|'.join(DEMONYMS.values())}|\w+(?:ish|ese|ian))$")
 _SINCE = expression(
     rf"\W{{0,3}}\b(?:since |until |from )?(?:\d{{1,2}} )?(?:{ENGLISH_MONTH} )?(?:19|20)\d\d$", re.IGNORECASE
@@ -69,11 +77,15 @@ _BEHIND_OFFICE = expression(
     rf"(?i:\b(?:since|{ENGLISH_MONTH} \d|p\. ?o\. box)\b)|\b\d{{3,}}|(?<=[a-z]) (?=[A-Z]{{4,}}(?: [A-Z]{{4,}})+$)"
 )
 _GOES_ON = expression(
-    r"(?:[,&]|\b(?:and|of|the|[Mm]anaging|[Ee]xecutive|[Ii]ndependent|[Ss]enior|[Vv]ice|[Cc]hief|[Dd]eputy|[Bb]oard))$"
+    r"(?:[,&]|\b(?:and|of|the|[Mm]anaging|[Ee]xecutive|[Ii]ndependent|[Ss]enior|[Vv]ice|[Cc]hief|[Dd]eputy|[Bb]oard)"
+    r"|\b(?:[Cc]hair\w*|[Mm]ember) of the (?!Board\b|Company\b|Group\b|Bank\b)[A-Z]\w+)$"
 )
 _OPEN_END = expression(r"(?:^| )(?:of|and|the|in|for|at|since|from|to)$")
 _PEOPLE_PAGES = 12  # of a section that are read
 _FEWEST_COLUMNS, _WORDS_OF_A_NAME = 2, 2
+_FEWEST_LISTED = 2
+_WORDS_OF_AN_OFFICE = 3
+_SEVERAL_SIGN = 3  # on a page, each with an office
 _ASKEW = 3  # points by which the lines of a row differ
 _MOST_UNREAD = 0.25  # of the members
 _MOST_PEOPLE = 40
@@ -85,8 +97,11 @@ class Member:
     """A person whom a section names.
 
     Attributes:
+        position: what this page says of it.
         quote: the words of the page with the name.
-        is_part: whether the position is what a longer text has of one, which may be an office elsewhere.
+        is_part: whether the position is what a longer text has of one, which may be an office elsewhere, or only what
+            a list's heading says.
+        elsewhere: what other pages of the section say of the position.
     """
 
     name: str
@@ -94,6 +109,7 @@ class Member:
     page: Page
     quote: str
     is_part: bool = False
+    elsewhere: str = ""
 
 
 def people_in(section: Section, pages: Sequence[Page], after: Section | None = None) -> list[Member]:
@@ -108,15 +124,24 @@ def people_in(section: Section, pages: Sequence[Page], after: Section | None = N
         m for head, (page, block) in zip(heads, blocks, strict=False) for m in _of_rows(block, head, page)
     ]:
         return _once(rows)
-    found: list[Member] = []
+    heads[0] = section.title
+    found = [*_named_in(blocks, heads), *_in_columns(blocks)]
+    found += _signed_without_office(blocks, found)
+    members = [m for m in _once(found) if not _has_left(m, blocks)]
+    is_listed = any(_directors_below(head, *block) for head, block in zip(heads, blocks, strict=False))
+    return members if is_listed or len(_unread(blocks, members)) <= _MOST_UNREAD * len(members) else []
+
+
+def _named_in(blocks: Sequence[tuple[Page, Block]], heads: Sequence[str]) -> Iterator[Member]:
+    """The people whom tables and blocks name; `heads` holds what stands above each block."""
     for i, (page, block) in enumerate(blocks):
-        if block.table is not None:
-            found += _of_table(block.table, page)
+        if directors := _directors_below(heads[i], page, block):
+            yield from directors
+        elif block.table is not None:
+            yield from _of_table(block, block.table, page)
         elif len(block.text) > _SHORT_BLOCK or not _LEFT.search(plain(block.text)):
             below = [other for _, other in blocks[i + 1 : i + 1 + _NEXT]]
-            found += _listed(block, page) or _of_block(block, below, page)
-    members = [m for m in _once([*found, *_in_columns(blocks)]) if not _has_left(m, blocks)]
-    return [] if len(_unread(blocks, members)) > _MOST_UNREAD * len(members) else members
+            yield from _listed(block, page) or _of_block(block, below, page)
 
 
 def _in_columns(blocks: Sequence[tuple[Page, Block]]) -> Iterator[Member]:
@@ -177,28 +202,81 @@ def _of_rows(block: Block, head: str, page: Page) -> Iterator[Member]:
             yield Member(name, position, page, name)
 
 
-def _of_table(table: Table, page: Page) -> Iterator[Member]:
+def _directors_below(head: str, page: Page, block: Block) -> list[Member]:
+    """The directors whose names, some with a position, fill the lines below a heading that says so."""
+    if block.table is not None or len(block.lines) < _FEWEST_LISTED or not _OVER_DIRECTORS.match(head):
+        return []
+    found = []
+    for line in block.lines:
+        text = _in_mixed_case(without_bullet(line.text))
+        match = _ALONE.match(text) or _WITH_POSITION.match(text)
+        if match is None or not is_name(match["name"]):
+            return []
+        stated = match.groupdict().get("position") or ""
+        name, position = match["name"], stated.strip(" )") or "Director"
+        found.append(Member(name, position, page, plain(line.text), is_part=not stated))
+    return found
+
+
+def _of_table(block: Block, table: Table, page: Page) -> Iterator[Member]:
     """The rows that have a name in one cell and a position in another; a table of pay or shares has none."""
-    for row in _unbroken(table.grid()):
+    rows = _unbroken(table.grid())
+    for row in rows:
         cells = [without_bullet(cell) for cell in row if cell.strip()]
         name = next((m for cell in cells[:2] if (m := _ALONE.match(_in_mixed_case(cell)))), None)
         positions = [cell for cell in cells if _HAS_POSITION.search(cell) and len(cell) < 160]
         if name and positions and is_name(name["name"]) and positions[0] != name.string:
-            yield Member(name["name"], positions[0], page, _printed(name["name"], row))
+            position = _to_its_end(positions[0], block, table)
+            yield Member(name["name"], position, page, _printed(name["name"], row))
+
+
+def _to_its_end(position: str, block: Block, table: Table) -> str:
+    """A position with the lines that stand alone below its cell, whatever cell they were read into."""
+    cell = next((c for c in table.cells if c.box is not None and without_bullet(c.text) == position), None)
+    if cell is None or cell.box is None or not cell.column:
+        return position
+    tops = [line.box.top for line in block.lines]
+    bottom = cell.box.bottom
+    for line in sorted(block.lines, key=lambda line: line.box.top):
+        gap, height = line.box.top - bottom, line.box.bottom - line.box.top
+        is_alone = sum(abs(top - line.box.top) < _ASKEW for top in tops) == 1
+        if is_alone and 0 <= gap < height and abs(line.box.left - cell.box.left) < _ASKEW:
+            position, bottom = f"{position} {plain(line.text)}", line.box.bottom
+    return position
 
 
 def _unbroken(grid: Sequence[Sequence[str]]) -> list[list[str]]:
-    """The rows; one that fills a single cell, below one that fills others too, goes on with what stands above it."""
+    """The rows; one that fills a single cell goes on with what stands above it in a row that fills others too.
+
+    One whose words do not end there begins the cell below it.
+    """
     rows: list[list[str]] = []
-    for row in grid:
-        filled = [column for column, cell in enumerate(row) if cell.strip()]
+    begun: tuple[int, str] | None = None
+    for row, below in zip_longest(grid, grid[1:], fillvalue=()):
+        cells = list(row)
+        if begun is not None:
+            cells[begun[0]] = f"{begun[1]} {cells[begun[0]]}"
+        filled = [column for column, cell in enumerate(cells) if cell.strip()]
+        alone = filled[0] if len(filled) == 1 else None
         above = rows[-1] if rows else []
-        is_more = len(filled) == 1 and filled[0] > 0 and filled[0] < len(above) and above[filled[0]].strip()
-        if is_more and sum(bool(cell.strip()) for cell in above) > 1:
-            above[filled[0]] += f" {row[filled[0]]}"
+        begun = None
+        if alone is not None and _is_begun(cells[alone], below[alone] if alone < len(below) else ""):
+            begun = alone, cells[alone]
+        elif (
+            alone and alone < len(above) and above[alone].strip() and sum(bool(cell.strip()) for cell in above) > 1
+        ):
+            above[alone] += f" {cells[alone]}"
         else:
-            rows.append(list(row))
+            rows.append(cells)
     return rows
+
+
+def _is_begun(words: str, below: str) -> bool:
+    """Whether the words of a cell go on in the cell below it, with a position."""
+    words, below = plain(words), plain(below)
+    if _HAS_POSITION.search(words) and below.startswith("Officer "):
+        return True
+    return bool(below and _GOES_ON.search(words) and _HAS_POSITION.search(f"{words} {below}"))
 
 
 def _printed(name: str, row: Sequence[str]) -> str:
@@ -280,6 +358,20 @@ def _signatures(text: str) -> list[re.Match[str]]:
     return [signed for signed in found if signed and is_person(signed["name"])]  # whatever the name's words mean
 
 
+def _signed_without_office(blocks: Sequence[tuple[Page, Block]], found: Sequence[Member]) -> Iterator[Member]:
+    """Who signs, with the name in print below and no office, on a page where several sign with theirs."""
+    offices = Counter(member.page.page_number for member in found if member.position)
+    known = {(member.page.page_number, member.name.split()[-1]) for member in found}
+    for (page, block), (_, below) in pairwise(blocks):
+        signatures = _signatures(plain(block.text))
+        printed = _ALONE.match(_in_mixed_case(plain(below.text)))
+        if len(signatures) != 1 or printed is None or offices[page.page_number] < _SEVERAL_SIGN:
+            continue
+        last = printed["name"].split()[-1]
+        if signatures[0]["name"].split()[-1] == last and (page.page_number, last) not in known:
+            yield Member(printed["name"], "", page, printed["name"])
+
+
 def _right_of(block: Block, page: Page) -> str:
     """The lines that stand to the right of a block, at its height: the offices of signatures are often a column."""
     lines = (line for other in page.blocks if other is not block for line in other.lines)
@@ -293,7 +385,7 @@ def _right_of(block: Block, page: Page) -> str:
 
 def _position_signed(name: str, beside: str, below: Sequence[Block]) -> str:
     """The position that a signature has beside it, between dates and the name in print, or else below it."""
-    text = _DATE_SIGNED.sub(" ", beside).replace(name, " ")
+    text = _without_name(_DATE_SIGNED.sub(" ", beside), name)
     found = _HAS_POSITION.search(text)
     if found is None:
         unsigned = (b for b in below if not b.text.lower().startswith("/s/"))
@@ -344,35 +436,50 @@ def is_name(name: str) -> bool:
 
 
 def _once(found: Iterable[Member]) -> list[Member]:
-    """Each person once, with what all places say of the position."""
+    """Each person once, from the first page that states a position, with all that this page says of it."""
     by_name: dict[tuple[str, str], list[Member]] = {}
     for member in found:
         parts = member.name.split()
         by_name.setdefault((parts[0].lower(), parts[-1].lower()), []).append(member)
-    return [replace(first, position=_offices([first, *more])) for first, *more in by_name.values()][:_MOST_PEOPLE]
+    return [_of_one_page(places) for places in by_name.values()][:_MOST_PEOPLE]
+
+
+def _of_one_page(places: Sequence[Member]) -> Member:
+    """What the first page that states a person's position says; of a longer text only where no page states one."""
+    stated = [m for m in places if m.position]
+    whole = [m for m in stated if not m.is_part] or stated or places
+    here = [m for m in whole if m.page.page_number == whole[0].page.page_number]
+    others = [m for m in whole if m.page.page_number != whole[0].page.page_number]
+    return replace(here[0], position=_offices(here), elsewhere=_offices(others))
 
 
 def _offices(places: Sequence[Member]) -> str:
-    """The offices that all places name of a person, each once; one that another says more exactly is left out."""
-    whole = [member for member in places if member.position and not member.is_part] or places
-    stated = [office for member in whole for office in _tidy(member).split("; ") if office]
+    """The offices that places name of a person, each once; one that another says more exactly is left out."""
+    stated = [office for member in places for office in _tidy(member).split("; ") if office]
     offices = list({_office_key(office): office for office in reversed(stated)}.values())[::-1]
     keys = [f" {_office_key(office)} " for office in offices]
     return "; ".join(
         office
         for office, key in zip(offices, keys, strict=True)
-        if not any(key != other and key in other for other in keys)
+        if not any(key != other and (key in other or _has_all_of(other, key)) for other in keys)
     )
+
+
+def _has_all_of(fuller: str, key: str) -> bool:
+    """Whether offices are named in another order among others; a single office is told from others by its order."""
+    own = set(key.split())
+    return len(own) > _WORDS_OF_AN_OFFICE and own < set(fuller.split())
 
 
 def _office_key(office: str) -> str:
     """What two ways to print an office have in common."""
-    return re.sub(r"(?<=director)s\b", "", " ".join(re.findall(r"[a-z\d]+", office.lower())))
+    words = (word for word in re.findall(r"[a-z\d]+", office.lower()) if word != "and")
+    return re.sub(r"(?<=director)s\b", "", " ".join(words))
 
 
 def _tidy(member: Member) -> str:
     """The offices as a place prints them, without what stands around: names, ages, degrees, dates and addresses."""
-    text = re.sub(rf"(?:{HONOURS})?{re.escape(member.name)}", " ", _SIGNS.split(member.position)[0])
+    text = _without_name(_SIGNS.split(member.position)[0], member.name)
     text = _BEHIND_OFFICE.split(_DEGREES.sub(" ", _AGE.sub(" ", text)))[0]
     if text.count("(") > text.count(")"):
         text = text[: text.rindex("(")]
@@ -380,3 +487,7 @@ def _tidy(member: Member) -> str:
     while text != (shorter := _OPEN_END.sub("", text).strip(" ,;|–-&")):
         text = shorter
     return text
+
+
+def _without_name(text: str, name: str) -> str:
+    return re.sub(rf"(?:{HONOURS})?{re.escape(name)}(?:,? (?:Jr|Sr)\b\.?)?", " ", text)

@@ -16,7 +16,7 @@ from query_engines.question.section_topics import section_asked, sections_for, w
 from query_engines.sections.auditors import auditor_in
 from query_engines.sections.people import people_in
 from storage.records.metrics import Ontology
-from storage.records.pages import Block, BlockKind, Column, Line, Page
+from storage.records.pages import Block, BlockKind, Cell, Column, Line, Page, Table
 from storage.records.questions import AnswerKind, Question
 from storage.records.record import Box
 from storage.records.reports import Company, Report
@@ -188,6 +188,22 @@ def test_a_list_of_people_has_all_of_them_whatever_lives_are_told_below_it() -> 
             ["Chair, Audit Committee"],
         ),
         (["# Maria Jansen", "Audit Committee Chairman 21 April 2023"], ["Audit Committee Chairman"]),
+        (
+            ["# Maria Jansen", "Director/Member of the Remuneration\nCommittee\nTreasurer of two schools."],
+            ["Director/Member of the Remuneration Committee"],
+        ),
+        (
+            [
+                "# Maria Jansen",
+                "Age 52, Private and\nSmall-Business Customers Abroad\n"
+                "Member of the Board of Managing\nDirectors since 1 May 2021",
+            ],
+            ["Member of the Board of Managing Directors"],
+        ),
+        (
+            ["/s/ Maria Jansen, Jr Chief Financial Officer", "Maria Jansen, Jr. (Principal Financial Officer)"],
+            ["Chief Financial Officer"],
+        ),
     ],
 )
 def test_a_position_has_nothing_of_what_stands_around_it(texts: list[str], positions: list[str]) -> None:
@@ -200,6 +216,96 @@ def test_a_position_below_another_name_is_that_person_s() -> None:
     texts = ["# Maria Jansen", "Professor of Practice, Bakker School", "# Leo Marchetti", "Chair, Pay Committee"]
     found = people_in(section("directors", "Directors", 6, 6), [page(6, *texts, *others)])
     assert [(m.name, m.position) for m in found][:1] == [("Leo Marchetti", "Chair, Pay Committee")]
+
+
+def test_a_position_is_what_the_page_of_the_name_says_not_what_another_page_adds() -> None:
+    pages = [
+        page(6, "/s/ Maria Jansen", "Director", "/s/ Leo Marchetti", "Director"),
+        page(7, "# Maria Jansen", "President & Founder of Bakker Trading"),
+    ]
+    found = people_in(section("directors", "Signatures", 6, 7), pages)
+    assert [(m.name, m.position, m.page.page_number) for m in found] == [
+        ("Maria Jansen", "Director", 6),
+        ("Leo Marchetti", "Director", 6),
+    ]
+    assert found[0].elsewhere.startswith("President")
+
+
+def test_an_office_that_a_page_words_twice_is_told_once() -> None:
+    texts = [
+        "# Maria Jansen",
+        "Secretary, Executive Vice President and Chief Credit Officer",
+        "# Maria Jansen",
+        "Secretary, Executive Vice President & Chief Credit Officer",
+    ]
+    (found,) = people_in(section("directors", "Directors", 6, 6), [page(6, *texts)])
+    assert found.position == "Secretary, Executive Vice President and Chief Credit Officer"
+
+
+def test_a_cell_goes_on_in_the_line_below_it_though_that_was_read_into_another_cell() -> None:
+    def cell(row: int, column: int, text: str, left: int, bottom: int) -> Cell:
+        return Cell(
+            row=row, column=column, text=text, box=Box(left=left, top=20 * row, right=left + 90, bottom=bottom)
+        )
+
+    def line(text: str, left: int, top: int) -> Line:
+        return Line(text=text, box=Box(left=left, top=top, right=left + 90, bottom=top + 8))
+
+    cells = (
+        cell(0, 0, "Maria Jansen", 10, 8),
+        cell(0, 1, "Site Manager of Veldhoorn and Director", 200, 8),
+        cell(1, 0, "Packaging Antwerp, Inc.", 200, 28),
+        cell(2, 0, "Leo Marchetti", 10, 48),
+        cell(2, 1, "Director", 200, 48),
+    )
+    lines = (
+        line("Maria Jansen Site Manager of Veldhoorn and Director", 10, 0),
+        line("Packaging Antwerp, Inc.", 200, 12),
+        line("Leo Marchetti Director", 10, 40),
+    )
+    made = Table(row_count=3, column_count=2, cells=cells)
+    block = Block(kind="table", text="", box=Box(left=10, top=0, right=290, bottom=48), table=made, lines=lines)
+    found = people_in(section("directors", "Management", 6, 6), [page_of(6, block)])
+    assert [m.position for m in found] == [
+        "Site Manager of Veldhoorn and Director Packaging Antwerp, Inc.",
+        "Director",
+    ]
+
+
+def test_a_cell_that_begins_in_the_row_above_is_one_position() -> None:
+    rows = (
+        ("Name", "Position", "Since"),
+        ("", "Chairman of the Board, Chief Executive", ""),
+        ("Maria Jansen", "Officer and Interim Chief Financial Officer", "May 2021"),
+        ("Leo Marchetti", "Director", "May 2020"),
+    )
+    listed = page_of(6, table_of("", rows, (Column(), Column())))
+    found = people_in(section("directors", "Management", 6, 6), [listed])
+    assert [m.position for m in found] == [
+        "Chairman of the Board, Chief Executive Officer and Interim Chief Financial Officer",
+        "Director",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("title", "texts"),
+    [
+        ("Directors", ["Maria Jansen - Chairman\nLeo Marchetti", "# Secretary", "Ida Holm"]),
+        ("Report", ["The following Directors have held office:", "Maria Jansen - Chairman\nLeo Marchetti"]),
+    ],
+)
+def test_names_below_a_heading_that_says_so_are_directors(title: str, texts: list[str]) -> None:
+    found = people_in(section("directors", title, 6, 6), [page(6, *texts)])
+    assert [(m.name, m.position) for m in found] == [("Maria Jansen", "Chairman"), ("Leo Marchetti", "Director")]
+
+
+def test_who_signs_without_an_office_among_several_who_sign_with_theirs_is_named_too() -> None:
+    signed = [t for name in ("Ida Holm", "Otto Krag", "Eva Lind") for t in (f"/s/ {name}", f"{name}, Director")]
+    texts = [*signed, "/s/ Marie Jansen", "Maria Jansen"]
+    found = people_in(section("directors", "Signatures", 6, 6), [page(6, *texts)])
+    assert [(m.name, m.position) for m in found][-1] == ("Maria Jansen", "")
+    alone = people_in(section("directors", "Signatures", 6, 6), [page(6, *texts[:2], *texts[-2:])])
+    assert "Maria Jansen" not in [m.name for m in alone]
 
 
 def test_an_office_that_a_life_tells_of_is_not_added_to_the_one_that_is_stated() -> None:
