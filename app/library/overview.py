@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 from app.library.fact_sheet import FactRow, KnownFacts, companies_named
-from indexes.facts.people import ITSELF
+from indexes.facts.people import ITSELF, short_name
 from prompts.kinds.text import TextDraft
 from query_engines.question.section_topics import sections_for
 from query_engines.sections.drafting import draft_of_section
@@ -13,8 +13,9 @@ from query_engines.sections.passages import is_one_sentence, stands_alone
 from query_engines.sections.people import is_name
 from storage.errors import MissingIndex
 from storage.lexicon.calendar import WrittenDate, dates_in
+from storage.lexicon.names import ABBREVIATED_FORM
 from storage.lexicon.words import expression
-from storage.records.facts import Event, ReportFacts
+from storage.records.facts import Event, Person, ReportFacts
 from storage.records.metrics import Statement
 from storage.records.record import Record
 from storage.records.reports import Report
@@ -54,6 +55,7 @@ _MOST_RISKS = 6
 _MOST_PEOPLE = 15
 _MOST_CONTENTS = 30
 _LONGEST = 600  # letters of a sentence
+_ABBREVIATED = expression(rf"\b(?:{ABBREVIATED_FORM})\.$")
 _SAME_EVENT = 0.6  # of the words of two sentences
 _EVENT_NAMES = {"buyback": "share buyback", "acquisition": "acquisition or merger"}
 
@@ -144,12 +146,9 @@ class Overviews:
         periods = tuple(dict.fromkeys(row.label for row in rows if row.is_current))[:1]
         periods = (*periods, *(p for p in _before(rows, periods) if p not in periods))[:_MOST_YEARS]
         sure = [p for p in facts.people if p.confidence != "low" and is_name(p.name)]
-        officers = [OverviewLine(text=f"{p.name}, {p.title}", page=p.page_number) for p in sure]
-        named = {p.name.split()[-1] for p in sure}
-        directors = [
-            line.model_copy(update={"text": line.text.removesuffix(".")})
+        listed = [
+            line.model_copy(update={"text": _without_stop(line.text)})
             for line in self._lines("directors", report, facts.sections)
-            if not named & set(_name_words(line))
         ]
         return Overview(
             company=company.name,
@@ -160,7 +159,7 @@ class Overviews:
             about=tuple(self._lines("business", report, facts.sections)),
             periods=periods,
             figures=tuple(_figures(rows, periods)),
-            people=tuple([*officers, *directors][:_MOST_PEOPLE]),
+            people=tuple(people_shown(sure, listed)[:_MOST_PEOPLE]),
             events=tuple(events_shown(facts.events, company.name)),
             risks=tuple(self._lines("risks", report, facts.sections))[:_MOST_RISKS],
             contents=contents_with_statements(facts.sections, self._statements(report, facts)),
@@ -273,6 +272,31 @@ def _figures(rows: Sequence[FactRow], periods: Sequence[str]) -> Iterator[Overvi
         )
 
 
+def people_shown(officers: Sequence[Person], listed: Sequence[OverviewLine]) -> list[OverviewLine]:
+    """The officers, then those whom a list names besides.
+
+    An officer of whose position the list says more is told in the words of the list.
+    """
+    own = [OverviewLine(text=f"{officer.name}, {officer.title}", page=officer.page_number) for officer in officers]
+    shown = dict.fromkeys(_fullest(line, [*listed, *own]) for line in own)
+    known = {_last_name(line) for line in own}
+    return [*shown, *(line for line in listed if _last_name(line) not in known)]
+
+
+def _fullest(officer: OverviewLine, lines: Sequence[OverviewLine]) -> OverviewLine:
+    """The first line of the same name that tells the office and more; else the officer's own."""
+    same = (line for line in lines if _last_name(line) == _last_name(officer))
+    return next((line for line in same if _position_words(officer) < _position_words(line)), officer)
+
+
+def _last_name(line: OverviewLine) -> str:
+    return short_name(line.text.split(",")[0])[1]
+
+
+def _position_words(line: OverviewLine) -> set[str]:
+    return set(terms(line.text.partition(",")[2]))
+
+
 def contents_with_statements(
     sections: Sequence[Section], statements: Sequence[tuple[str, int]]
 ) -> tuple[OverviewSection, ...]:
@@ -355,8 +379,9 @@ def _event_name(kind: str) -> str:
     return f"{name[:1].upper()}{name[1:]}"
 
 
-def _name_words(line: OverviewLine) -> list[str]:
-    return line.text.split(",")[0].rstrip(".").split()
+def _without_stop(line: str) -> str:
+    """A line that is no sentence without the full stop that a sentence has; that of an abbreviation stays."""
+    return line if _ABBREVIATED.search(line) else line.removesuffix(".")
 
 
 def _short(text: str) -> str:

@@ -14,9 +14,10 @@ from app.library.overview import (
     contents_with_statements,
     events_shown,
     overview_markdown,
+    people_shown,
 )
 from storage.errors import UsageError
-from storage.records.facts import Event
+from storage.records.facts import Event, Person, Role
 from storage.records.sections import Section
 from tests.support.samples import OSTERMERE
 
@@ -134,3 +135,32 @@ def test_statements_stand_in_the_contents_and_nothing_before_swallows_them() -> 
         ("Statement of cash flows", 79, 80),
         ("Notice of meeting", 115, 120),
     ]
+
+
+def officer(name: str, role: Role, title: str, number: int) -> Person:
+    return Person(
+        name=name, role=role, title=title, report_sha1="ab", page_number=number, quote="", confidence="high"
+    )
+
+
+def test_an_officer_is_told_once_and_in_the_words_that_say_most() -> None:
+    officers = [
+        officer("Ann T. Lee", "chief_executive", "Chief Executive Officer", 9),
+        officer("Ann Lee", "president", "President", 9),
+        officer("Bob Roe", "chair", "Chairman", 2),
+    ]
+    listed = [
+        OverviewLine(text="Ann T. Lee, President, Chief Executive Officer and Director", page=40),
+        OverviewLine(text="Bob Roe, Director", page=40),
+    ]
+    shown = [(line.text, line.page) for line in people_shown(officers, listed)]
+    assert shown == [
+        ("Ann T. Lee, President, Chief Executive Officer and Director", 40),
+        ("Bob Roe, Chairman", 2),
+    ]
+
+
+def test_a_director_whose_first_name_is_an_officer_s_last_one_is_shown() -> None:
+    officers = [officer("Cora E. Thomas", "chief_executive", "Chief Executive Officer", 9)]
+    listed = [OverviewLine(text="Thomas Ekholm, Director", page=9)]
+    assert [line.text for line in people_shown(officers, listed)][1:] == ["Thomas Ekholm, Director"]
