@@ -42,6 +42,12 @@ NUMBER_WORDS = {
     "nineteen": 19,
     "twenty": 20,
     "thirty": 30,
+    "forty": 40,
+    "fifty": 50,
+    "sixty": 60,
+    "seventy": 70,
+    "eighty": 80,
+    "ninety": 90,
 }
 
 
@@ -75,6 +81,6 @@ def printed_decimals(printed: str, value: float, scale: float = 1) -> int:
 
 
 def number_word(text: str) -> Decimal | None:
-    """The number that a word such as "twelve" means, up to thirty; None for any other text."""
+    """The number that a word such as "twelve" means, up to ninety; None for any other text."""
     value = NUMBER_WORDS.get(text.strip().lower())
     return None if value is None else Decimal(value)

@@ -28,6 +28,7 @@ def select(statements: Statements, ontology: Ontology) -> Selected:
     selected = {metric: found[0] for metric, found in candidates.items() if found}
     _reconcile_net_income(selected, candidates)
     _reconcile_revenue(selected, candidates)
+    _reconcile_operating_income(selected, candidates)
     _reconcile_equity(selected, candidates)
     return selected
 
@@ -77,6 +78,29 @@ def _reconcile_revenue(selected: Selected, candidates: Mapping[str, Sequence[Mat
     )
     above = [m for m in rows if m.order < end]
     selected["total_revenue"] = above[0] if above else best
+
+
+_GROSS_INCOME = expression(r"^(?!.*\b(?:profit|loss|result|earnings)).*\bincome\b", re.IGNORECASE)
+_RESULT = expression(r"\b(?:profit|loss|result|earnings)", re.IGNORECASE)
+
+
+def _reconcile_operating_income(selected: Selected, candidates: Mapping[str, Sequence[Match]]) -> None:
+    """An "operating income" that is not less than the revenue is a gross income where an operating profit stands below.
+
+    Banks and brokers add their other income to the revenue under this name, before they take off the costs.
+    """
+    income, revenue = selected.get("operating_income"), selected.get("total_revenue")
+    if (
+        income is None
+        or revenue is None
+        or income.value < revenue.value
+        or not _GROSS_INCOME.search(income.row.label)
+    ):
+        return
+    below = (m for m in candidates["operating_income"] if m.order > income.order and m.value < revenue.value)
+    result = next((m for m in below if _RESULT.search(m.row.label)), None)
+    if result is not None:
+        selected["operating_income"] = result
 
 
 def _reconcile_equity(selected: Selected, candidates: Mapping[str, Sequence[Match]]) -> None:

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from indexes.facts.printed_rows import PrintedRow
 from indexes.facts.rows import Match, facts_of, figure_is_plausible
-from indexes.facts.sentences import Headcount, Sentence, headcounts, says_no_employees
+from indexes.facts.sentences import Headcount, Sentence, headcounts, other_part, says_no_employees
 from indexes.facts.statements import Part
 from storage.lexicon.words import expression
 from storage.records.facts import Confidence, Fact, Period
@@ -195,7 +195,10 @@ _LABELLED = 7.5  # points of a row whose label counts people
 def employees_fact(
     parts: Sequence[Part], sentences: Sequence[Sentence], report: Report, metric: Metric
 ) -> Fact | None:
-    """The number of employees at the year's end, or the average; None where there are none or it is not printed."""
+    """The number of employees at the year's end, or the average; None where there are none or it is not printed.
+
+    A part whose whole is not printed is never certain.
+    """
     if says_no_employees(sentences):
         return None
     year = report.period_end.year if report.period_end else None
@@ -205,7 +208,7 @@ def employees_fact(
     )
     if not found:
         return None
-    best = found[0]
+    best, is_part = _whole_of(found)
     agree = sum(1 for c in found if c.number == best.number)
     rivals = {c.number for c in found if c.number != best.number and c.score >= best.score - 1}
     return Fact(
@@ -218,8 +221,22 @@ def employees_fact(
         page_number=best.page_number,
         boxes=(best.box,) if best.box else (),
         row_label=best.quote[:300],
-        confidence=_confidence(best, agree, len(rivals)),
+        confidence="low" if is_part else _confidence(best, agree, len(rivals)),
     )
+
+
+def _whole_of(found: Sequence[Headcount]) -> tuple[Headcount, bool]:
+    """The best count, or that of the whole where the best is a part of it; and whether it is a part of no known whole.
+
+    Args:
+        found: the best first.
+    """
+    best = found[0]
+    other = other_part(best)
+    if other is None:
+        return best, False
+    whole = next((count for count in found if count.number == best.number + other), None)
+    return whole or best, whole is None
 
 
 def _confidence(best: Headcount, agree: int, rivals: int) -> Confidence:

@@ -106,6 +106,12 @@ _IN_A_PLACE = expression(
 )
 _COUNTED_STAFF = expression(rf"(?i){_N} {_SORT}{_STAFF}")
 _OF_A_PLACE = expression(r"(?i)^\W*(?:in|at|across) (?:these|those|this|that|each|such)\b")
+_FULL_TIME = expression(r"(?i)^ (?:\w+ )?full[- ]?time\b")
+_PART_TIME = expression(rf"(?i)^(?:[^.;]|\.(?=\d)){{0,120}}?\b{_N} {_ASIDE}(?:\w+ )?part[- ]?time\b")
+_OTHER_EMPLOYER = expression(
+    rf"(?:\band|\bwhile|[,;]) [A-Z][\w&.-]{{0,40}}(?: [A-Z][\w&.-]{{0,40}}){{0,3}} (?:directly |itself )?"
+    rf"(?:had|has|employed|employs) (?i:{_ABOUT}{_N} {_ASIDE}{_SORT}{_STAFF})"
+)
 _NONE = expression(
     r"(?i)\b(?:has|have|had|does not have|did not have|no longer has) (?:no|any|zero) (?:direct )?employees\b"
 )
@@ -164,6 +170,14 @@ def headcounts(sentences: Sequence[Sentence], year: int | None) -> list[Headcoun
         for count in _counts(s, year)
     ]
     return sorted(found, key=lambda c: (-c.score, c.page_number))
+
+
+def other_part(count: Headcount) -> Decimal | None:
+    """How many the same sentence counts apart: part-time beside full-time employees, or those of another company."""
+    behind = count.quote.partition(count.printed)[2]
+    other = _PART_TIME.match(behind) if _FULL_TIME.match(behind) else None
+    other = other or _OTHER_EMPLOYER.search(behind)
+    return _number(other["n"]) if other is not None else None
 
 
 def _counts(sentence: Sentence, year: int | None) -> Iterator[Headcount]:

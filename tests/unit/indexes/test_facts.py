@@ -386,6 +386,51 @@ def test_other_counts_of_people_are_not_the_number_of_employees(text: str) -> No
     assert not [c for c in headcounts([sentence(text)], 2022) if c.score >= 7]
 
 
+@pytest.mark.parametrize(
+    ("text", "number", "confidence"),
+    [
+        (
+            "As of December 31, 2022, we had 2,800 full-time employees and we employed 1,400 part-time employees.",
+            2800,
+            "low",
+        ),
+        (
+            "As of December 31, 2022, we employed fifteen employees and Kirkmoor Limited employed seventy employees.",
+            15,
+            "low",
+        ),
+        ("As of December 31, 2022, we had 2,800 full-time employees in forty countries.", 2800, "high"),
+    ],
+)
+def test_a_part_of_the_employees_is_not_told_for_the_whole(text: str, number: int, confidence: str) -> None:
+    fact = current(extract_facts([page(3, text)], REPORT, ONTOLOGY), "employees")
+    assert (fact.value, fact.confidence) == (number, confidence)
+
+
+def test_the_whole_is_taken_where_it_is_printed_beside_its_parts() -> None:
+    texts = (
+        "As of December 31, 2022, we had 2,800 full-time employees and we employed 1,400 part-time employees.",
+        "At year end our headcount was 4,200.",
+    )
+    assert current(extract_facts([page(3, *texts)], REPORT, ONTOLOGY), "employees").value == 4200
+
+
+@pytest.mark.parametrize(
+    ("rows", "value"),
+    [
+        ([("Operating income", "", "1,250", "1,140"), ("Operating profit", "", "150", "140")], 150_000),
+        ([("Operating income", "", "150", "140"), ("Operating profit of associates", "", "15", "14")], 150_000),
+        ([("Operating income", "", "1,250", "1,140")], 1_250_000),
+    ],
+)
+def test_an_operating_income_above_the_revenue_gives_way_to_an_operating_profit_below(
+    rows: list[tuple[str, ...]], value: int
+) -> None:
+    statement = [INCOME[0], *rows, *INCOME[3:]]
+    pages = [page(5, table(statement, dated(), "Consolidated income statement")), statements()[1]]
+    assert current(extract_facts(pages, REPORT, ONTOLOGY), "operating_income").value == value
+
+
 def test_a_company_without_employees_has_no_number_of_them() -> None:
     pages = [page(3, "The Company has no employees. The Manager employed 300 people as of 31 December 2022.")]
     assert extract_facts(pages, REPORT, ONTOLOGY).current("employees") is None
