@@ -42,7 +42,7 @@ _NO_HEADING = expression(
     r"|item \d.*|unresolved staff comments|(?:unaudited )?pro[ -]?forma.*|(?:risk )?(?:possible "
     r"|potential )?consequences?.*"
     r"|risk (?:management|appetite|governance|assessment).*|(?:.{3,30} )?framework|trend.{0,10}"
-    r"|mine safety.*|responsib\w+.{0,20}|year ended.*|as at.*|at \d.*"
+    r"|mine safety.*|viability statement|going concern.{0,12}|responsib\w+.{0,20}|year ended.*|as at.*|at \d.*"
     r"|(?:other )?(?:identifiable )?intangible.*"
     r"|\d{2,3} [A-Z].*|goodwill.*|.{0,20}purchase price allocation|approval|\W+)$"
 )
@@ -122,9 +122,11 @@ def headings_in(section: Section, pages: Sequence[Page], after: Section | None =
     is_of_risks = sum(_HAZARD.search(head.text) is not None for head in heads) >= _SHARE * len(heads)
     if is_of_risks and len(heads) >= max(2 * _FEWEST, len(layout)):
         return heads
-    layout = [head for head in layout if not _GROUP.match(head.text)]  # groups of risks are no risks
-    is_named = len(layout) >= _FEWEST_NAMED and all(_NAMED_RISK.search(head.text) for head in layout)
-    return layout if len(layout) >= _FEWEST or is_named else titles if len(titles) >= _FEWEST else []
+    own = [head for head in layout if not _GROUP.match(head.text)]  # groups of risks are no risks
+    if len(own) < _FEWEST and len(titles) >= _FEWEST:
+        return titles
+    is_named = len(own) >= _FEWEST_NAMED and all(_NAMED_RISK.search(head.text) for head in own)
+    return own if len(own) >= _FEWEST or is_named else layout if own and len(layout) >= _FEWEST else []
 
 
 def has_own_name(heading: str, company: str) -> bool:
