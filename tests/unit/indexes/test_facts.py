@@ -399,7 +399,13 @@ def test_other_counts_of_people_are_not_the_number_of_employees(text: str) -> No
             15,
             "low",
         ),
+        (
+            "At December 31, 2022, we had about 2,400 full-time employees (up 3.5%) and 1,100 part-time ones.",
+            2400,
+            "low",
+        ),
         ("As of December 31, 2022, we had 2,800 full-time employees in forty countries.", 2800, "high"),
+        ("As of December 31, 2022, we employed 640 people, 600 of them full-time and 40 part-time.", 640, "high"),
     ],
 )
 def test_a_part_of_the_employees_is_not_told_for_the_whole(text: str, number: int, confidence: str) -> None:

@@ -219,6 +219,18 @@ def test_two_headings_that_name_risks_are_enough() -> None:
     assert [head.text for head in headings_in(RISKS, [page])] == ["CREDIT RISK", "MARKET RISK"]
 
 
+def test_groups_of_risks_are_told_where_too_few_single_ones_have_headings() -> None:
+    titles = (
+        "Market and financial risks",
+        "Portfolio risks",
+        "Vote to wind up the Company",
+        "Viability statement",
+    )
+    body = "The Group has rules for it, which the board sees to, and it looks at them once a year or more often."
+    page = page_of(*(block for title in titles for block in (("heading", title), ("paragraph", body))))
+    assert [head.text for head in headings_in(RISKS, [page])] == list(titles[:3])
+
+
 @pytest.mark.parametrize(
     ("title", "expected"), [("Risk management", True), ("Risk management and principal risks", False)]
 )
