@@ -41,7 +41,8 @@ _LEAST_FIGURES = 4  # of a page that is a statement
 # The company under any name, and what it did or was done to it in the first clause of a sentence.
 _ITS_NAME = rf"(?:[Ww]e|[Tt]he {ITSELF}(?: of Directors)?(?:,? [A-Z][\w&.'-]*){{0,4}})"
 _DID = expression(
-    rf"^(?:(?:In|On|During|Effective|As of|At|By) [^.;]{{3,60}}?,? )?{_ITS_NAME}(?: (?:has|have|had|largely|also))*"
+    r"^(?![^.;]*\bpurchase of [^.,;]{0,40}\b(?:building|land|property|site|yard)\b)"
+    rf"(?:(?:In|On|During|Effective|As of|At|By) [^.;]{{3,60}}?,? )?{_ITS_NAME}(?: (?:has|have|had|largely))*"
     r" (?:completed|closed|announced|entered|signed|agreed|acquired|purchased)\b"
 )
 _SUED = expression(

@@ -89,6 +89,8 @@ def test_one_deal_that_two_sentences_tell_of_is_told_once() -> None:
     [
         ("acquisition", "On 2 May 2022, the Group largely completed its acquisition of Bakker Trading.", True),
         ("acquisition", "Ostermere Instruments, Inc. acquired Bakker Trading in May 2022.", True),
+        ("acquisition", "In May 2022, the Company completed the purchase of the Twente property.", False),
+        ("acquisition", "In May 2022, we also completed the purchase of Bakker Trading.", False),
         ("acquisition", "Drilling commenced in June 2022 shortly after the Company acquired the mine.", False),
         ("acquisition", "Our loans comprise those that were acquired in 2022 with Bakker Trading.", False),
         ("litigation", "On June 6, 2022, a holder filed a class action complaint against us.", True),

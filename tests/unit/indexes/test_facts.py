@@ -437,6 +437,14 @@ def test_an_operating_income_above_the_revenue_gives_way_to_an_operating_profit_
     assert current(extract_facts(pages, REPORT, ONTOLOGY), "operating_income").value == value
 
 
+@pytest.mark.parametrize(("label", "value"), [("Cash held for own use", None), ("Cash held", 300_000)])
+def test_cash_that_is_held_for_something_is_a_part_of_the_cash(label: str, value: int | None) -> None:
+    rows = [BALANCE[0], (label, *BALANCE[1][1:]), *BALANCE[2:]]
+    pages = [statements()[0], page(6, table(rows, dated(), "Consolidated statement of financial position"))]
+    fact = extract_facts(pages, REPORT, ONTOLOGY).current("cash")
+    assert (fact and fact.value) == value
+
+
 def test_a_company_without_employees_has_no_number_of_them() -> None:
     pages = [page(3, "The Company has no employees. The Manager employed 300 people as of 31 December 2022.")]
     assert extract_facts(pages, REPORT, ONTOLOGY).current("employees") is None

@@ -149,6 +149,11 @@ def test_a_running_head_is_one_section_that_begins_where_it_is_printed_first() -
         ("Business Strategies and Prospects for Future Financial Years", "outlook"),
         ("Our Competitive Strengths", ""),
         ("Competition had intensified significantly", ""),
+        ("Research and Development Expenses", ""),
+        ("Asset Acquisition", "acquisitions"),
+        ("Acquisition Activities", "acquisitions"),
+        ("Company Outlook", "outlook"),
+        ("Segment Information and Information about Geographic Areas", "segments"),
     ],
 )
 def test_a_heading_is_of_the_kind_that_its_words_say(heading: str, kind: str) -> None:
