@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 from app.library.fact_sheet import FactRow, KnownFacts, companies_named
-from indexes.facts.people import ITSELF, short_name
+from indexes.facts.people import short_name
 from prompts.kinds.text import TextDraft
 from query_engines.question.section_topics import sections_for
 from query_engines.sections.drafting import draft_of_section
@@ -14,7 +14,7 @@ from query_engines.sections.people import is_name
 from storage.errors import MissingIndex
 from storage.lexicon.calendar import WrittenDate, dates_in
 from storage.lexicon.names import ABBREVIATED_FORM
-from storage.lexicon.words import expression
+from storage.lexicon.words import ITSELF, expression
 from storage.records.facts import Event, Person, ReportFacts
 from storage.records.metrics import Statement
 from storage.records.record import Record
@@ -50,7 +50,6 @@ _SUED = expression(
     r" an? (?!motion|answer|reply)[^.;]{0,40}\b(?:action|claim|complaint|lawsuit|petition|suit)\b"
 )
 _PLAINLY = {"acquisition": _DID, "litigation": _SUED}
-_ENDED = expression(r"[.!?][\"'”’)]?$")
 _SHOWN_EVENTS = {"acquisition": 2, "leadership_change": 2, "product_launch": 2, "buyback": 1, "litigation": 1}
 _MOST_RISKS = 6
 _MOST_PEOPLE = 15
@@ -339,7 +338,7 @@ def events_shown(events: Sequence[Event], company: str) -> Iterator[OverviewLine
     """The first certain sentences of each kind of event, as quotes; of news about supply and guidance none."""
     for kind, most in _SHOWN_EVENTS.items():
         sure = [e for e in events if e.kind == kind and e.confidence == "high" and _is_plain(e, company)]
-        whole_first = sorted({e.quote: e for e in sure}.values(), key=lambda e: not _ENDED.search(e.quote))
+        whole_first = sorted({e.quote: e for e in sure}.values(), key=lambda e: _is_cut(e.quote))
         for event in _told_once(whole_first)[:most]:
             yield OverviewLine(text=f"{_event_name(kind)}: “{_short(event.quote)}”", page=event.page_number)
 
@@ -386,5 +385,9 @@ def _without_stop(line: str) -> str:
 
 
 def _short(text: str) -> str:
-    is_cut = len(text) > _LONGEST or text[-1:].isalnum()
-    return f"{text[: _LONGEST - 1].rsplit(' ', 1)[0]} …" if is_cut else text
+    return f"{text[: _LONGEST - 1].rsplit(' ', 1)[0]} …" if _is_cut(text) else text
+
+
+def _is_cut(text: str) -> bool:
+    """Whether a text is too long to be shown whole, or ends within its sentence."""
+    return len(text) > _LONGEST or text[-1:].isalnum() or text[-1:] == ","

@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from indexes.facts.people import ITSELF
 from indexes.facts.sentences import Sentence
 from storage.lexicon.calendar import ENGLISH_MONTH, written_years
-from storage.lexicon.words import expression
+from storage.lexicon.words import ITSELF, expression
 from storage.records.facts import Confidence, Event, EventKind
 from storage.records.reports import Report
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from storage.lexicon.calendar import ENGLISH_DATE, ENGLISH_MONTHS
-from storage.lexicon.words import expression
+from storage.lexicon.words import ITSELF, expression
 from storage.records.facts import Confidence, Person, Role
 from storage.records.pages import Page
 from storage.records.record import Box
@@ -96,8 +96,6 @@ _FORMER = expression(
     r"|stepped down|predecessor|succeed(?:ed)?|deputy|assistant to|deceased|ceased"
     r"|served as|worked as|was (?:the )?|past)\s?\W*$"
 )
-ITSELF = r"(?:Company|Group|Bank|Registrant|Corporation|Board|Trust)"
-"""What a company calls itself behind "the", and its board."""
 _ELSEWHERE = expression(rf"^,? ?(?:of|at|for) (?!the {ITSELF}|our |[^.;]{{0,20}}\bsince\b)(?:the )?[A-Z]")
 _OF_COMMITTEE = expression(
     r"(?i)^(?: (?:of|to)|,) (?:the |our |its )?[^.;,|()]{0,50}\bcommittee\b"

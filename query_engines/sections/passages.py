@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from indexes.facts.people import ITSELF
 from indexes.facts.sentences import sentences_of
 from query_engines.company_names.vocabulary import is_common
-from storage.lexicon.words import CONNECTIVE, expression
+from storage.lexicon.words import CONNECTIVE, ITSELF, expression
 from storage.records.pages import Block, Page
 from storage.records.record import Box
 from storage.records.sections import Section, bare_title, is_continued
@@ -114,7 +113,7 @@ def headings_in(section: Section, pages: Sequence[Page], after: Section | None =
     titles = _distinct(_titles(blocks))
     if section.kind != "risks":
         return layout if len(layout) >= _FEWEST_NAMED or len(titles) < _FEWEST else titles
-    heads = [head for head in _distinct(_heads(blocks)) if not _GROUP.match(head.text) and names_a_risk(head.text)]
+    heads = [head for head in _distinct(_heads(blocks)) if not _GROUP.match(head.text) and heads_a_risk(head.text)]
     lines = [head for head in heads if head.text[-1:].isalnum() and head.key not in {h.key for h in layout}]
     if len(lines) >= _FEWEST and len(lines) >= len(layout):
         return lines
@@ -439,7 +438,7 @@ def runs_together(text: str) -> bool:
     return _RUNS_TOGETHER.search(plain(text)) is not None
 
 
-def names_a_risk(heading: str) -> bool:
+def heads_a_risk(heading: str) -> bool:
     """Whether a sentence over a paragraph heads it, and does not go on with the one before or only assures nothing."""
     return stands_alone(heading) and _ASSURES.match(heading) is None
 

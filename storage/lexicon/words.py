@@ -14,6 +14,8 @@ CONNECTIVE = (
     r"|Accordingly|Therefore|Consequently|Thus|Hence)"
 )
 """What opens a sentence that goes on with the one before it, as the source of a pattern."""
+ITSELF = r"(?:Company|Group|Bank|Registrant|Corporation|Board|Trust)"
+"""What a company calls itself behind "the", and its board, as the source of a pattern."""
 _Node = dict[str, "_Node"]
 _END = ""
 
