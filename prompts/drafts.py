@@ -1,20 +1,28 @@
 """What the forms of all kinds of answers share, the form of a worked example, and what makes a kind.
 
 Models write fields in order, so the reasoning comes before the answer. The model reads descriptions and docstrings.
-OpenAI's strict structured outputs allow no defaults, ranges or free-form objects; `strict_schema` leaves a default
-out. Values in other spellings are read in `prompts.loose_values`.
+A model points at a row or a sentence by its mark and copies nothing else of it: the fields that a program fills in from
+the page are not in the schema. OpenAI's strict structured outputs allow no defaults, ranges or free-form objects;
+`strict_schema` leaves a default out. Values in other spellings are read in `prompts.loose_values`.
 """
 
 import datetime as dt
 import functools
-from typing import Annotated, Any, Literal, Self, cast, get_args
+import re
+import types
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Self, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SerializeAsAny, model_validator
+from pydantic.fields import FieldInfo
+from pydantic.json_schema import SkipJsonSchema
 
 from prompts.loose_values import (
     read_currency,
     read_lines,
     read_list,
+    read_mark,
     read_optional,
     read_page,
     read_reason,
@@ -43,60 +51,81 @@ class Form(Record):
         return {**dict.fromkeys(nullable), **data}
 
 
-class Evidence(Form):
-    """One passage of one page that the answer rests on."""
+AS_PRINTED = "as printed"
+"""The answer of a draft that leaves the number to the row or sentence it points at."""
 
-    page: PageNumber = Field(description="The number in the label of the page that the quote is from.")
-    quote: str = Field(
+
+@dataclass(frozen=True)
+class Tokens:
+    """The most tokens that a text field may take; `brief` where little is read and written at once."""
+
+    most: int
+    brief: int
+
+
+class Thoughts(Tokens):
+    """The same of a field in which a model thinks; the rest of a form is what is asked."""
+
+
+_FEW_TOKENS = Tokens(24, 24)
+
+
+class Evidence(Form):
+    """One row or sentence of one page that the answer rests on."""
+
+    mark: Annotated[str, BeforeValidator(read_mark), _FEW_TOKENS] = Field(
+        default="",
         description=(
-            "Copied from that page, character by character: the shortest passage that shows the answer, at most "
-            "about 30 words. Of a table, its row from the label to the figure. Nothing left out in the middle."
-        )
+            "The mark in square brackets before the row or sentence that shows the answer, without the brackets, "
+            "such as '61.3'."
+        ),
     )
-    printed_figure: OptionalText = Field(
+    column: Annotated[OptionalText, Tokens(60, 40)] = Field(
+        default=None,
+        description="Of a table's row: the heading of the figure's column, as printed. Null for a sentence.",
+    )
+    printed_figure: Annotated[OptionalText, _FEW_TOKENS] = Field(
+        default=None,
         description=(
-            "For a figure: exactly what is printed, with its brackets, sign and separators, such as '(28,641)', "
-            "before any scale. Null where the quote is not about a figure."
-        )
-    )
-    scale: Annotated[int | None, BeforeValidator(read_scale)] = Field(
-        description=(
-            "What one printed unit stands for: 1, 1000, 1000000 or 1000000000. 1 for counts, percentages and "
-            "amounts printed in full. Null without a figure, and for figures printed in cents or pence."
-        )
-    )
-    currency: Annotated[str | None, BeforeValidator(read_currency)] = Field(
-        description="ISO code of the currency that the figure is printed in, such as USD. Null for anything else."
-    )
-    period: OptionalText = Field(
-        description=(
-            "The period or day that the passage is about, as printed: the heading of the figure's column, such "
-            "as 'Year ended December 31, 2022'. Null where the page names none."
-        )
+            "For a figure: exactly what is printed, with its brackets, sign and separators, such as '(28,641)'. "
+            "Null where the passage is not about a figure."
+        ),
     )
     relation: Annotated[Relation, BeforeValidator(read_relation)] = Field(
         default="same",
         description=(
             "How the passage stands to what is asked. same: it says it, also in other words or with 'about'. "
             "approximate: a bound or a rough figure ('over 1,300'). broader or narrower: it covers more or less "
-            "(patents with pending applications; the company for a division). calculated: a figure that the answer "
-            "is worked out from. other_period, other_currency: the thing of another time or in another currency. "
-            "other_measure: a related thing."
+            "(patents with pending applications; the company for a division). calculated: a figure that is the result "
+            "of a calculation of your own. other_period, other_currency: the thing of another time or in another "
+            "currency. other_measure: a related thing."
         ),
     )
+    # What a program reads from the page at the mark; a model that has no marks may give it itself.
+    page: SkipJsonSchema[PageNumber] = 0
+    quote: SkipJsonSchema[str] = ""
+    scale: SkipJsonSchema[Annotated[int | None, BeforeValidator(read_scale)]] = None
+    currency: SkipJsonSchema[Annotated[str | None, BeforeValidator(read_currency)]] = None
+    period: SkipJsonSchema[OptionalText] = None
+
+    @model_validator(mode="after")
+    def _has_a_place(self) -> Self:
+        if not self.mark and not (self.page and self.quote):
+            raise ValueError("a passage needs its mark, or its page and quote")
+        return self
 
 
 class Draft(Form):
     """What a model claims: its reasoning, its evidence and, last, its answer, which the form of each kind types."""
 
-    step_by_step_analysis: Annotated[str, BeforeValidator(read_lines)] = Field(
+    step_by_step_analysis: Annotated[str, BeforeValidator(read_lines), Thoughts(1_200, 160)] = Field(
         description=(
             "Think before you answer, in at least five numbered steps: what exactly is asked (thing, period, "
             "currency); which passages come near, with their pages; for each, whether it means the same or only "
             "something related; its period, unit and sign; what follows. Look for what speaks against a match."
         )
     )
-    reasoning_summary: Annotated[str, BeforeValidator(read_lines)] = Field(
+    reasoning_summary: Annotated[str, BeforeValidator(read_lines), Thoughts(250, 80)] = Field(
         description="The reasoning in one to three sentences, with the pages, for the reader of the answer."
     )
     evidence: Annotated[list[Evidence], BeforeValidator(read_list)] = Field(
@@ -105,9 +134,7 @@ class Draft(Form):
             "were read and set aside. Empty where the answer rests on no passage."
         )
     )
-    relevant_pages: Annotated[list[PageNumber], BeforeValidator(read_list)] = Field(
-        description="The pages in evidence, each once, the strongest first. Empty where evidence is empty."
-    )
+    relevant_pages: SkipJsonSchema[Annotated[list[PageNumber], BeforeValidator(read_list)]] = Field(default=[])
     unavailable_because: Annotated[UnavailableBecause | None, BeforeValidator(read_reason)] = Field(
         description="Why final_answer is 'N/A'. Null whenever final_answer is anything else."
     )
@@ -154,6 +181,56 @@ def _strict(node: dict[str, Any]) -> dict[str, Any]:
     return strict
 
 
+_SHORT_VALUE, _SHORT_TEXT = 12, Tokens(200, 60)  # tokens
+_MOST_ITEMS = 12
+
+
+def reply_limit(form: type[BaseModel], *, brief: bool = False) -> int:
+    """The most tokens that a filled form takes, so that no reply goes on for ever."""
+    shown = strict_schema(form)["properties"]
+    return sum(_field_limit(name, form.model_fields[name], brief=brief) for name in shown)
+
+
+def reasoning_fields(form: type[BaseModel]) -> tuple[str, ...]:
+    """The text fields of a form in which a model thinks; the rest of it is what is asked."""
+    return tuple(
+        name
+        for name, field in form.model_fields.items()
+        if any(isinstance(each, Tokens) for each in field.metadata)
+    )
+
+
+def _field_limit(name: str, field: FieldInfo, *, brief: bool) -> int:
+    told = next((each for each in field.metadata if isinstance(each, Tokens)), _SHORT_TEXT)
+    return len(name) // 3 + _type_limit(field.annotation, told, brief=brief)
+
+
+def _type_limit(kind: Any, text: Tokens, *, brief: bool) -> int:
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return _type_limit(inner[0], text, brief=brief)
+    if origin is list:
+        return _MOST_ITEMS // (3 if brief else 1) * _type_limit(inner[0], text, brief=brief)
+    if origin in (Union, types.UnionType):
+        return max(_type_limit(each, text, brief=brief) for each in inner)
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return reply_limit(kind, brief=brief)
+    return (text.brief if brief else text.most) if kind in (str, object) else _SHORT_VALUE
+
+
+def shown_fields(value: BaseModel) -> dict[str, Any]:
+    """A form as a model fills it in, without what a program adds; a passage without a mark is shown whole."""
+    is_whole = isinstance(value, Evidence) and not value.mark
+    names = type(value).model_fields if is_whole else strict_schema(type(value))["properties"]
+    return {name: _shown(getattr(value, name)) for name in names}
+
+
+def _shown(item: object) -> Any:
+    if isinstance(item, list | tuple):
+        return [_shown(each) for each in item]
+    return shown_fields(item) if isinstance(item, BaseModel) else item
+
+
 class Example(Record):
     """A question, its pages as (page number, Markdown), and the correct draft."""
 
@@ -167,14 +244,13 @@ class Example(Record):
     @model_validator(mode="after")
     def _follows_the_rules(self) -> Self:
         """Refuse an example that breaks a rule: models would learn from it to break the rule."""
-        draft, texts = self.draft, dict(self.pages)
+        draft = self.draft
+        lines = dict(_marked_lines(text for _, text in self.pages))
         for passage in draft.evidence:
-            if passage.quote not in texts.get(passage.page, ""):
-                raise ValueError(f"the quote {passage.quote!r} is not on page {passage.page}, word for word")
-            if passage.printed_figure and passage.printed_figure not in passage.quote:
-                raise ValueError(f"the figure {passage.printed_figure!r} is not in its quote {passage.quote!r}")
-        if draft.relevant_pages != list(dict.fromkeys(passage.page for passage in draft.evidence)):
-            raise ValueError(f"relevant_pages {draft.relevant_pages} are not the pages in evidence, in its order")
+            if passage.mark not in lines:
+                raise ValueError(f"the mark {passage.mark!r} is not on the pages")
+            if passage.printed_figure and passage.printed_figure not in lines[passage.mark]:
+                raise ValueError(f"the figure {passage.printed_figure!r} is not at its mark [{passage.mark}]")
         if (draft.unavailable_because is None) == (draft.final_answer == "N/A"):
             raise ValueError("unavailable_because is given with 'N/A' and null with any other answer")
         if draft.broken_rule is not None:
@@ -182,9 +258,27 @@ class Example(Record):
         return self
 
 
+def cited_pages(example: Example) -> tuple[tuple[int, str], ...]:
+    """The pages of an example that its draft points at; all where it points at none."""
+    marks = [f"[{passage.mark}]" for passage in example.draft.evidence]
+    return tuple(page for page in example.pages if any(mark in page[1] for mark in marks)) or example.pages
+
+
 def passage(page: int, quote: str, period: str | None = None) -> Evidence:
-    """Evidence that is not about a figure."""
-    return Evidence(page=page, quote=quote, printed_figure=None, scale=None, currency=None, period=period)
+    """Evidence of a program that is not about a figure."""
+    return Evidence(page=page, quote=quote, period=period)
+
+
+def marked(mark: str) -> Evidence:
+    """Evidence of a worked example that is not about a figure."""
+    return Evidence(mark=mark)
+
+
+def _marked_lines(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Each mark of some pages, and the text behind it as far as the next one."""
+    for text in texts:
+        parts = re.split(r"\[(\d+\.\d+)\] ", text)
+        yield from zip(parts[1::2], parts[2::2], strict=True)
 
 
 class Kind(Record):

@@ -19,6 +19,7 @@ _CURRENCY = re.compile(
 )
 _NUMBER = re.compile(r"(?P<sign>-?)(?P<whole>\d{1,3}(?:[,'’ ]\d{3})+|\d+)(?P<decimals>\.\d+)?")
 _PAGE = re.compile(r"(?i)(?:p(?:age|\.)?\s*)?(\d+)(?:\.0)?")
+_MARK = re.compile(r"\d+\.\d+")
 _SCALES = {"unit": 1, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _BULLETS = "-–•* \t"
 
@@ -31,7 +32,7 @@ def is_not_available(value: object) -> bool:
 
 
 def read_number(value: object) -> object:
-    """A figure as printed, such as "(28,641)" or "12.5%", as a float; any spelling of N/A as "N/A".
+    """A figure as printed, such as "(28,641)" or "12.5%", as a float; "as printed"; any spelling of N/A as "N/A".
 
     Raises:
         ValueError: for a boolean, which pydantic would read as 1 or 0; for infinity and NaN; and for a text
@@ -39,6 +40,8 @@ def read_number(value: object) -> object:
     """
     if is_not_available(value):
         return NOT_AVAILABLE
+    if isinstance(value, str) and (text := value.strip().rstrip(".").lower().replace("_", " ")) == "as printed":
+        return text
     if isinstance(value, bool) or (isinstance(value, float) and not math.isfinite(value)):
         raise ValueError(f"expected a number or 'N/A', got {value!r}")
     return _figure(value) if isinstance(value, str) else value
@@ -133,6 +136,15 @@ def read_page(value: object) -> object:
         raise ValueError(f"expected a page number, got {value!r}")
     match = _PAGE.fullmatch(value.strip()) if isinstance(value, str) else None
     return int(match[1]) if match else value
+
+
+def read_mark(value: object) -> object:
+    """A mark such as "61.3", also as a number and from "[61.3]" and "page 61.3"; empty where there is none."""
+    if isinstance(value, bool):
+        raise ValueError(f"expected a mark, got {value!r}")
+    text = read_optional(str(value) if isinstance(value, int | float) else value)
+    found = _MARK.search(text) if isinstance(text, str) else None
+    return found[0] if found else text or ""
 
 
 def read_list(value: object) -> object:

@@ -13,7 +13,7 @@ from pydantic import model_validator
 
 from storage.records.record import Record
 
-_OURS = ("page", "pages", "report", "question", "reply", "example", "draft", "findings", "excerpt")
+_OURS = ("page", "pages", "report", "question", "reply", "example", "draft", "findings", "excerpt", "found")
 _ROLES = ("system", "user", "assistant", "developer", "think", "tool", "start_of_turn", "end_of_turn")
 # Characters that nobody sees: soft hyphens, joiners, directions, invisible operators, variations, letters of tags.
 _HIDDEN = re.compile(
@@ -89,10 +89,35 @@ def _is_tag(text: str, start: int) -> bool:
     return _NAME.match("".join(name)) is not None
 
 
+def asked(question: str, part: str = "") -> str:
+    """A question in the user's own words, and which part of it is asked here, where only a part is."""
+    return f"{question.strip()}\n\nAsked here, of it: {' '.join(part.split())}" if part else question.strip()
+
+
+def of_rules(text: str, *, brief: bool) -> str:
+    """A block of rules; a brief one without those that begin with `+`, for models that read little."""
+    if not brief:
+        return _PLUS.sub("- ", text)
+    return _BARE_HEADING.sub("", _DETAIL.sub("", text)).rstrip("\n")
+
+
+_PLUS = re.compile(r"(?m)^\+ ")
+_DETAIL = re.compile(r"(?m)^\+ .*\n?(?:^  .*\n?)*")
+_BARE_HEADING = re.compile(r"(?m)^## .*\n+(?=## |\Z)")
+
+
 def one_line(text: str) -> str:
     """The same for a value that belongs on one line, such as a company's name."""
     return " ".join(fenced(text).split())
 
+
+FOUND = Template(
+    variables=("rows",),
+    text="""\
+<found>
+$rows
+</found>""",
+)
 
 PAGE = Template(
     variables=("number", "text"),
@@ -103,12 +128,14 @@ $text
 )
 
 USER = Template(
-    variables=("company", "period_end", "currency", "pages", "question"),
+    variables=("company", "filing", "period_end", "currency", "understood", "pages", "question"),
     text="""\
 <report>
 Company: $company
+Filing: $filing
 Latest period ends: $period_end
 Reporting currency: $currency
+Understood as: $understood
 </report>
 
 $pages
@@ -128,13 +155,21 @@ USER_TO_JUDGE = Template(
     ),
 )
 
+FILING_UNKNOWN = "a report"
+NOTHING_UNDERSTOOD = "nothing beside its words"
 PERIOD_UNKNOWN = "not known; take the latest period that the pages report on"
 CURRENCY_UNKNOWN = "not known; see the pages"
 
 FORM = """\
 ## The form
-Fill in its fields in their order: step_by_step_analysis, reasoning_summary, evidence, relevant_pages,
-unavailable_because, final_answer. Think in the first, and let final_answer be what the others lead to.\
+Fill in its fields in their order: step_by_step_analysis, reasoning_summary, evidence, unavailable_because,
+final_answer. Think in the first, and let final_answer be what the others lead to.\
+"""
+
+BRIEF_FORM = """\
+## The form
+Fill in its fields in their order: step_by_step_analysis (one or two sentences), reasoning_summary (one sentence),
+evidence, unavailable_because, final_answer.\
 """
 
 FORM_WITH_SCHEMA = Template(

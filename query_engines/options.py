@@ -93,6 +93,9 @@ class RerankOptions(Options):
         return "none" if value is None else value
 
 
+_SMALL_WINDOW = 12_000  # tokens
+
+
 class AnswerOptions(Options):
     """Who answers and how strictly."""
 
@@ -113,9 +116,19 @@ class AnswerOptions(Options):
     prompts: Path | None = Field(
         default=None, description="Folder with prompts that replace ours. `pageproof prompts` writes them."
     )
+    prompt: Literal["auto", "long", "brief"] = Field(
+        default="auto",
+        description="How much a model is told at once. long: all rules and examples, whole pages. brief: the rules "
+        "that matter most, and of each page the lines near what is asked; for small models. auto: brief if "
+        f"llm.context_window is below {_SMALL_WINDOW:,}.",
+    )
     cache: bool = Field(
         default=True, description="Give a model's stored answer again while nothing has changed that it rests on."
     )
+
+    def is_brief(self, context_window: int) -> bool:
+        """Whether a model with this window, in tokens, is told little at once."""
+        return self.prompt == "brief" or (self.prompt == "auto" and context_window < _SMALL_WINDOW)
 
 
 class VerificationOptions(Options):

@@ -222,16 +222,26 @@ def _built_in_programs(settings: Settings, models: AnsweringModels, extracts: Ex
     llm, prompts = models.llm, models.prompts
     if llm is None or settings.answers.kind == "extractive":
         return lambda kind: ExtractiveProgram(kind, extracts)
-    from query_engines.llm.structured import answer_program  # late: it loads the package openai
+    from query_engines.answering.answer_program import (
+        AnswerProgram,
+        AnswerTexts,
+    )  # late: it loads the package openai
 
-    strictness = settings.answers.strictness
-    return cache(lambda kind: answer_program(llm, kind, strictness, models.loop, prompts.answers, prompts.repair))
+    texts = AnswerTexts(
+        strictness=settings.answers.strictness,
+        prompts=prompts.answers,
+        repair=prompts.repair,
+        brief=settings.answers.is_brief(settings.llm.context_window),
+    )
+    return cache(lambda kind: AnswerProgram(llm, kind, texts, models.loop))
 
 
 def _prompt_guard(settings: Settings, prompts: PromptSet) -> PromptGuard | None:
     if settings.answers.kind == "extractive":
         return None
     whole = settings.retrieval.mode == "full_report"
+    if settings.answers.is_brief(settings.llm.context_window) and not whole:
+        return None  # of each page as many lines are shown as fit
     return PromptGuard(
         settings.llm.context_window, settings.answers.strictness, prompts.answers, whole_report=whole
     )

@@ -146,7 +146,7 @@ def sentences_of(page: Page) -> Iterator[Sentence]:
             continue
         text = plain(f"{held} {block.text}")
         held = ""
-        parts = _split(text)
+        parts = split_sentences(text)
         open_ended = block.kind == "paragraph" and len(block.text) > 60 and not re.search(r"[.:;!?)\"']$", text)
         if open_ended and len(parts[-1]) < 400:
             held = parts.pop()
@@ -212,7 +212,8 @@ def _number(text: str) -> Decimal | None:
     return Decimal(digits) if digits else number_word(text)
 
 
-def _split(text: str) -> list[str]:
+def split_sentences(text: str) -> list[str]:
+    """The sentences of one line of text; an abbreviation ends none."""
     parts: list[str] = []
     for piece in _END.split(text):
         if parts and _ABBREVIATED.search(parts[-1]):

@@ -10,6 +10,7 @@ from prompts.answers.second_look import SECOND_LOOK
 from prompts.drafts import Example
 from prompts.kinds import DRAFTED, draft_for
 from prompts.templates import (
+    BRIEF_FORM,
     FORM,
     FORM_WITH_SCHEMA,
     REFORMAT_SYSTEM,
@@ -29,6 +30,8 @@ _EXAMPLES = {name: kind.examples for name, kind in DRAFTED.items()}
 class AnswerPrompts(PromptGroup):
     """The blocks of the answering prompt and the templates that join them.
 
+    A brief prompt is made of the same blocks, without the rules that begin with `+`, and with the first examples.
+
     Attributes:
         strictness: the block for each strictness.
         kinds: the rules for each kind of answer that has a form.
@@ -44,6 +47,7 @@ class AnswerPrompts(PromptGroup):
     kinds: dict[AnswerKind, str] = _INSTRUCTIONS
     unavailable: str = UNAVAILABLE
     form: str = FORM
+    brief_form: str = BRIEF_FORM
     form_with_schema: Template = FORM_WITH_SCHEMA
     system: Template = SYSTEM
     user: Template = USER

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from prompts.drafts import Draft, DraftedKind, Example, passage
+from prompts.drafts import Draft, DraftedKind, Example, marked
 from prompts.loose_values import read_boolean
 
 
@@ -26,21 +26,21 @@ _INSTRUCTION = """\
 - A policy, a risk or a possibility is not an event. How acquisitions are accounted for, that lawsuits may arise,
   or that shares could be bought back does not show that it happened. A plan is not its execution either; but
   where the question asks for a plan, programme or outlook, one that the company has announced means "yes".
-- Mind the verb. Signed or announced is not completed; proposed is not adopted. A question about what the report
-  mentions or announces asks for an actual case in its text; a question about what happened in a period asks
-  whether it happened within that period.
-- A dividend's amount is not its policy. A higher, lower or skipped dividend under the same rules is no change
++ Mind the verb. Signed or announced is not completed; proposed is not adopted. A question about what the report
+  mentions or announces asks for an actual case in its text, of whatever time; a question about what happened in a
+  period asks whether it happened within that period.
++ A dividend's amount is not its policy. A higher, lower or skipped dividend under the same rules is no change
   of policy; a new payout ratio, a first dividend or the end of dividends is.
-- Whether something rose or fell may be read from two printed figures.
-- Sentences that every report has are no actual case: "from time to time we are party to routine litigation", or
++ Whether something rose or fell may be read from two printed figures.
++ Sentences that every report has are no actual case: "from time to time we are party to routine litigation", or
   that no material proceedings are pending.
-- A page that denies it, or states the standing policy that is said to have changed, is what a "no" rests on: quote
-  it. "False" never rests on silence. If no page given says it or denies it, or the pages that would say it are not
+- A page that denies it, or states the standing policy that is said to have changed, is what a "no" rests on: point
+  at it. "False" never rests on silence. If no page given says it or denies it, or the pages that would say it are not
   among those given, the answer is "N/A" with not_found and no evidence, even where the question says what to
   return if there is no mention: then other pages are searched, and the program gives what the question wants.
-- Mergers and acquisitions: one of the company's own that the report tells of as done or agreed counts, also one of
++ Mergers and acquisitions: one of the company's own that the report tells of as done or agreed counts, also one of
   earlier years, unless the question names a period. The purchase of single properties or of assets does not.
-- A plan or programme that was announced before the period counts while it goes on in the period. An initiative
++ A plan or programme that was announced before the period counts while it goes on in the period. An initiative
   is new if the report tells of its start, its launch or its first year in the period.\
 """
 _POLICY_IS_NO_EVENT = Example(
@@ -54,11 +54,14 @@ _POLICY_IS_NO_EVENT = Example(
     pages=(
         (
             97,
-            "## Business combinations\n\nThe Group accounts for acquisitions by the acquisition method. Costs of "
-            "an acquisition are expensed as incurred.",
+            "[97.1] ## Business combinations\n\n[97.2] The Group accounts for acquisitions by the acquisition "
+            "method. [97.3] Costs of an acquisition are expensed as incurred.",
         ),
-        (22, "We may acquire businesses in future and may fail to integrate them, which could harm our results."),
-        (15, "Our largest customer, Maris Stores, was taken over by a private equity fund in June 2022."),
+        (
+            22,
+            "[22.1] We may acquire businesses in future and may fail to integrate them, which could harm our results.",
+        ),
+        (15, "[15.1] Our largest customer, Maris Stores, was taken over by a private equity fund in June 2022."),
     ),
     draft=BooleanDraft(
         step_by_step_analysis=(
@@ -75,7 +78,6 @@ _POLICY_IS_NO_EVENT = Example(
             "but no merger or acquisition of the company."
         ),
         evidence=[],
-        relevant_pages=[],
         unavailable_because="not_found",
         final_answer="N/A",
     ),
@@ -91,10 +93,10 @@ _AMOUNT_IS_NO_POLICY = Example(
     pages=(
         (
             38,
-            "We raised our quarterly dividend four times in 2023, from $0.31 to $0.34 per share. Our aim remains "
-            "to pay a steady and growing dividend of 75% to 80% of funds from operations.",
+            "[38.1] We raised our quarterly dividend four times in 2023, from $0.31 to $0.34 per share. [38.2] Our "
+            "aim remains to pay a steady and growing dividend of 75% to 80% of funds from operations.",
         ),
-        (20, "Our board may change our dividend policy at any time without notice to shareholders."),
+        (20, "[20.1] Our board may change our dividend policy at any time without notice to shareholders."),
     ),
     draft=BooleanDraft(
         step_by_step_analysis=(
@@ -109,12 +111,7 @@ _AMOUNT_IS_NO_POLICY = Example(
             "The dividend rose in 2023, but page 38 says that the aim behind it, 75% to 80% of funds from "
             "operations, remains."
         ),
-        evidence=[
-            passage(
-                38, "Our aim remains to pay a steady and growing dividend of 75% to 80% of funds from operations"
-            )
-        ],
-        relevant_pages=[38],
+        evidence=[marked("38.2")],
         unavailable_because=None,
         final_answer=False,
     ),
@@ -130,8 +127,8 @@ _ANNOUNCED_IS_YES = Example(
     pages=(
         (
             31,
-            "In August 2023 our Board authorized the repurchase of up to $25 million of common stock through 2025. "
-            "No shares had been repurchased under it by year end.",
+            "[31.1] In August 2023 our Board authorized the repurchase of up to $25 million of common stock through "
+            "2025. [31.2] No shares had been repurchased under it by year end.",
         ),
     ),
     draft=BooleanDraft(
@@ -145,14 +142,7 @@ _ANNOUNCED_IS_YES = Example(
             "5. So the answer is true."
         ),
         reasoning_summary="Page 31: in August 2023 the Board authorized repurchases of up to $25 million.",
-        evidence=[
-            passage(
-                31,
-                "In August 2023 our Board authorized the repurchase of up to $25 million of common stock",
-                period="August 2023",
-            )
-        ],
-        relevant_pages=[31],
+        evidence=[marked("31.1")],
         unavailable_because=None,
         final_answer=True,
     ),

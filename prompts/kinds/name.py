@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from prompts.drafts import Draft, DraftedKind, Example, passage
+from prompts.drafts import Draft, DraftedKind, Example, marked
 from prompts.loose_values import read_name
 
 
@@ -30,9 +30,9 @@ _INSTRUCTION = """\
   the report shows that this person leads the whole company. It does not cover a Chief Operating Officer, Chief
   Financial Officer or chair, unless the report says that this person acts as chief executive. An interim chief
   executive counts.
-- If the office changed hands and the question names no time, give the person who holds it when the report is
++ If the office changed hands and the question names no time, give the person who holds it when the report is
   issued.
-- The head of a subsidiary, of a fund's manager or of another company is not the company's CEO. Where a title
++ The head of a subsidiary, of a fund's manager or of another company is not the company's CEO. Where a title
   appears without a name, or the company has no such office, answer "N/A".
 - The name has no title, form of address or degree in it, and a title is no name.\
 """
@@ -44,9 +44,9 @@ _CHIEF_EXECUTIVE_BY_ANOTHER_TITLE = Example(
     pages=(
         (
             19,
-            "# Directors\n\nMs Helen Marsh, Non-Executive Chair\n\nDr Tomas R. Lindqvist, PhD, Managing Director. "
-            "Dr Lindqvist has led the Company since 2019.\n\nMr Adam Cole, Executive Director and Chief "
-            "Operating Officer",
+            "[19.1] # Directors\n\n[19.2] Ms Helen Marsh, Non-Executive Chair\n\n[19.3] Dr Tomas R. Lindqvist, PhD, "
+            "Managing Director. [19.4] Dr Lindqvist has led the Company since 2019.\n\n[19.5] Mr Adam Cole, Executive "
+            "Director and Chief Operating Officer",
         ),
     ),
     draft=NameDraft(
@@ -63,8 +63,7 @@ _CHIEF_EXECUTIVE_BY_ANOTHER_TITLE = Example(
             "The company has no officer called CEO; its Managing Director, who leads it, is Tomas R. Lindqvist "
             "(page 19)."
         ),
-        evidence=[passage(19, "Dr Tomas R. Lindqvist, PhD, Managing Director")],
-        relevant_pages=[19],
+        evidence=[marked("19.3")],
         unavailable_because=None,
         final_answer="Tomas R. Lindqvist",
     ),

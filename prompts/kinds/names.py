@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from prompts.drafts import Draft, DraftedKind, Example, passage
+from prompts.drafts import Draft, DraftedKind, Example, marked
 from prompts.loose_values import read_names
 from storage.records.answers import Value
 
@@ -36,9 +36,9 @@ _INSTRUCTION = """\
   An appointment to a new position counts, and so does one to the board. Count changes that took effect in the
   reporting period, unless the question names another; a re-election of somebody in office is no change. Where one
   office passes from an acting to an interim or a full holder, it is listed once, with the newcomer's title.
-- A change between the period's end and the report's date counts too: name it in reasoning_summary as "later:" with
-  its date. A change without a date counts if it stands among the period's changes. "President and CEO" is one
-  entry, as printed. A new title for the same person and the same work is no change.
++ A change after the period's end does not count: name it in reasoning_summary as "later:" with its date. A change
+  without a date counts if it stands among the period's changes. "President and CEO" is one entry, as printed. A new
+  title for the same person and the same work is no change.
 - Persons: full names, without forms of address, degrees or positions.
 - Products: only those brought to market, with their names exactly as printed. Candidates, products in tests or
   trials, the pipeline, and older products in new places do not count.
@@ -55,13 +55,13 @@ _TITLES_WITHOUT_PERSONS = Example(
     pages=(
         (
             8,
-            "In March 2023 we welcomed Ines Farrow as Chief Technology Officer, a newly created role. Paul Okafor "
-            "retired as Chief Financial Officer on June 30, 2023, and Dana Reyes succeeded him.",
+            "[8.1] In March 2023 we welcomed Ines Farrow as Chief Technology Officer, a newly created role. "
+            "[8.2] Paul Okafor retired as Chief Financial Officer on June 30, 2023, and Dana Reyes succeeded him.",
         ),
         (
             41,
-            "Lena Brandt and Koji Mori joined the Board as independent directors in May 2023. In February 2024, "
-            "our General Counsel, Ruth Adeyemi, gave notice of her resignation.",
+            "[41.1] Lena Brandt and Koji Mori joined the Board as independent directors in May 2023. "
+            "[41.2] In February 2024, our General Counsel, Ruth Adeyemi, gave notice of her resignation.",
         ),
     ),
     draft=NamesDraft(
@@ -80,12 +80,7 @@ _TITLES_WITHOUT_PERSONS = Example(
             "In 2023 a Chief Technology Officer was appointed and the Chief Financial Officer changed (page 8), "
             "and independent directors joined the Board (page 41)."
         ),
-        evidence=[
-            passage(8, "In March 2023 we welcomed Ines Farrow as Chief Technology Officer", period="March 2023"),
-            passage(8, "Paul Okafor retired as Chief Financial Officer on June 30, 2023", period="June 30, 2023"),
-            passage(41, "joined the Board as independent directors in May 2023", period="May 2023"),
-        ],
-        relevant_pages=[8, 41],
+        evidence=[marked("8.1"), marked("8.2"), marked("41.1")],
         unavailable_because=None,
         final_answer=["Chief Technology Officer", "Chief Financial Officer", "Director"],
     ),
@@ -101,8 +96,9 @@ _LAUNCHED_ONLY = Example(
     pages=(
         (
             12,
-            "In 2023 we launched OrlaMesh 7™ and the Beacon Mini. OrlaVault, a storage product, is in beta tests "
-            "with selected customers. We also began to sell OrlaLink, introduced in 2019, in Japan.",
+            "[12.1] In 2023 we launched OrlaMesh 7™ and the Beacon Mini. [12.2] OrlaVault, a storage "
+            "product, is in beta tests with selected customers. "
+            "[12.3] We also began to sell OrlaLink, introduced in 2019, in Japan.",
         ),
     ),
     draft=NamesDraft(
@@ -114,8 +110,7 @@ _LAUNCHED_ONLY = Example(
             "5. The names exactly as printed: 'OrlaMesh 7™' with its sign, and 'Beacon Mini'."
         ),
         reasoning_summary="Page 12: OrlaMesh 7™ and the Beacon Mini were launched in 2023.",
-        evidence=[passage(12, "In 2023 we launched OrlaMesh 7™ and the Beacon Mini.", period="2023")],
-        relevant_pages=[12],
+        evidence=[marked("12.1")],
         unavailable_because=None,
         final_answer=["OrlaMesh 7™", "Beacon Mini"],
     ),

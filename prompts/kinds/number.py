@@ -3,53 +3,52 @@
 import datetime as dt
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
-from prompts.drafts import Draft, DraftedKind, Evidence, Example
+from prompts.drafts import AS_PRINTED, Draft, DraftedKind, Evidence, Example
 from prompts.loose_values import read_number
 
 
 class NumberDraft(Draft):
     """The form for an answer that is one number."""
 
-    final_answer: Annotated[float | Literal["N/A"], BeforeValidator(read_number)] = Field(
+    final_answer: Annotated[
+        float | Literal["as printed", "N/A"],
+        BeforeValidator(read_number),
+        WithJsonSchema({"enum": [AS_PRINTED, "N/A"], "type": "string"}),
+    ] = Field(
         description=(
-            "The number in full units, scale and sign applied, with no separators: (1,204) in thousands is "
-            "-1204000. A percentage as printed: 12.5% is 12.5. 'N/A' where there is no answer."
+            "'as printed' where the figure at the first mark in evidence is the answer: a program reads it there with "
+            "its unit and sign. 'N/A' where there is no answer."
         )
     )
 
 
 _INSTRUCTION = """\
 ## This question asks for a number
-- Accept a figure only if it measures exactly what the question asks. Name the nearest figures on the pages and say
-  for each why it is the one or is not. Reports have their own names for one and the same measure: revenue, net
-  sales, turnover; operating income, profit from operations; cash flow from operations, net cash provided by
-  operating activities; capital expenditures, purchases of property and equipment. Such a figure is the answer.
-- A figure of another measure is not, however near, nor is one of which you cannot tell what it measures. If no
-  printed figure measures it and the rules above allow no other way to it, the answer is "N/A".
-- Unit: look for "in thousands", "in millions", "£m", "'000" at the table, above it or at the top of its page,
-  and write the figure out in full: 4,970.5 in thousands becomes 4970500, and 12.3 in millions becomes
-  12300000. Notes often print no unit: then the one of the company's statements holds. Figures per share,
-  percentages and counts keep the number printed, unless their own line says
-  otherwise. An amount in cents or pence becomes dollars or pounds: 4.5 cents becomes 0.045.
-- Sign: brackets or a minus mean negative: (2,124) in thousands becomes -2124000. A loss is negative, even where it
-  is printed without brackets or the question itself says "loss". Only where the question asks for what was spent,
-  paid or charged (capital expenditures, dividends, costs) do brackets just mark money that goes out: give the
-  amount as a positive number.
-- Percentages: the number as printed, 12.5% becomes 12.5. A figure printed in words or with "about" counts as
-  printed: "about 9,000" becomes 9000.
-- A question for the largest, smallest or single item wants that item, not a total that contains it.
-- The same figure may be printed exactly in a statement and rounded in the text: take the exact one. A statement's
+- Accept a figure only if it measures exactly what the question asks. Reports have their own names for one and the
+  same measure: revenue, net sales, turnover; operating income, profit from operations; cash flow from operations, net
+  cash provided by operating activities; capital expenditures, purchases of property and equipment. Such a figure is
+  the answer.
+- A figure of another measure is not, however near. If no printed figure measures it, the answer is "N/A".
++ Nor is one of which you cannot tell what it measures.
+- Point at the figure; final_answer is then "as printed". A program reads its unit, sign and currency from the page: do
+  not work them out.
++ Name the nearest figures on the pages and say for each why it is the one or is not.
++ A figure in cents or pence, in words or with "about" counts as printed, too.
++ A question for the largest, smallest or single item wants that item, not a total that contains it.
++ The same figure may be printed exactly in a statement and rounded in the text: take the exact one. A statement's
   own line comes before a note's total of the same name. Unless the question says otherwise, take the
   consolidated group, the reported figure and basic earnings per share.
-- Employees: the company's own count at the period's end, in heads or full-time equivalents, whichever it prints;
++ Total revenue of a bank, lender, insurer or fund is the line that its own statement calls total revenue, total income
+  or total operating income; where it prints no such line, there is none.
++ Employees: the company's own count at the period's end, in heads or full-time equivalents, whichever it prints;
   in heads where it prints both. An average counts only where no count of a day is printed.
-- A dividend per share is the year's. If only single dividends of the year are printed and no total, it is "N/A";
++ A dividend per share is the year's. If only single dividends of the year are printed and no total, it is "N/A";
   but where the question also allows "at the end of the period", it is the last regular one declared in it.
-- Employees let go, laid off or made redundant: jobs that were cut, or whose end was agreed, by the period's end
++ Employees let go, laid off or made redundant: jobs that were cut, or whose end was agreed, by the period's end
   count, also as the total of a programme under way. A target still to be reached does not.
-- A printed 0 is zero. Words such as "no dividend was paid" are not: answer "N/A" with not_disclosed. A lone dash
++ A printed 0 is zero. Words such as "no dividend was paid" are not: answer "N/A" with not_disclosed. A lone dash
   is no figure.\
 """
 _SCALE_AND_BRACKETS = Example(
@@ -63,15 +62,18 @@ _SCALE_AND_BRACKETS = Example(
     pages=(
         (
             61,
-            "# CONSOLIDATED STATEMENTS OF OPERATIONS\n\n(in thousands, except per share data)\n\n"
+            "[61.1] # CONSOLIDATED STATEMENTS OF OPERATIONS\n\n[61.2] (in thousands, except per share data)\n\n"
             "| | 2023 | 2022 |\n| --- | --- | --- |\n"
-            "| Net sales | 88,214 | 97,530 |\n"
-            "| Gross profit | 21,906 | 30,117 |\n"
-            "| Loss from operations | (6,418) | (2,977) |\n"
-            "| Interest expense | (1,264) | (1,102) |\n"
-            "| Loss before income taxes | (7,682) | (4,079) |",
+            "[61.3] | Net sales | 88,214 | 97,530 |\n"
+            "[61.4] | Gross profit | 21,906 | 30,117 |\n"
+            "[61.5] | Loss from operations | (6,418) | (2,977) |\n"
+            "[61.6] | Interest expense | (1,264) | (1,102) |\n"
+            "[61.7] | Loss before income taxes | (7,682) | (4,079) |",
         ),
-        (34, "Our adjusted operating loss was $4.9 million in 2023, after an operating loss of $6.4 million."),
+        (
+            34,
+            "[34.1] Our adjusted operating loss was $4.9 million in 2023, after an operating loss of $6.4 million.",
+        ),
     ),
     draft=NumberDraft(
         step_by_step_analysis=(
@@ -83,25 +85,14 @@ _SCALE_AND_BRACKETS = Example(
             "3. Page 34 prints an adjusted loss of $4.9 million, which is another measure, and the operating loss "
             "rounded to $6.4 million. The statement's figure is the exact one.\n"
             "4. The column 2023 shows (6,418); (2,977) belongs to 2022.\n"
-            "5. The statement is in thousands, so 6,418 is 6,418,000. Brackets mean negative: -6418000. The "
-            "reporting currency is USD, as asked."
+            "5. So the answer is (6,418) in the row [61.5], column 2023, as printed. The currency is USD, as asked."
         ),
         reasoning_summary=(
             "Page 61, the statement of operations, prints a loss from operations of (6,418) in thousands for 2023."
         ),
-        evidence=[
-            Evidence(
-                page=61,
-                quote="Loss from operations | (6,418)",
-                printed_figure="(6,418)",
-                scale=1000,
-                currency="USD",
-                period="2023",
-            )
-        ],
-        relevant_pages=[61],
+        evidence=[Evidence(mark="61.5", column="2023", printed_figure="(6,418)")],
         unavailable_because=None,
-        final_answer=-6_418_000,
+        final_answer=AS_PRINTED,
     ),
 )
 _RELATED_FIGURE = Example(
@@ -115,10 +106,10 @@ _RELATED_FIGURE = Example(
     pages=(
         (
             118,
-            "Reconciliation of income tax (EUR million)\n\n| | 2022/23 | 2021/22 |\n| --- | --- | --- |\n"
-            "| Research and development tax credits | (0.8) | (0.6) |",
+            "[118.1] Reconciliation of income tax (EUR million)\n\n| | 2022/23 | 2021/22 |\n| --- | --- | --- |\n"
+            "[118.2] | Research and development tax credits | (0.8) | (0.6) |",
         ),
-        (90, "Capitalised development costs are carried at EUR 3.1 million (2022: EUR 2.7 million)."),
+        (90, "[90.1] Capitalised development costs are carried at EUR 3.1 million (2022: EUR 2.7 million)."),
     ),
     draft=NumberDraft(
         step_by_step_analysis=(
@@ -137,7 +128,6 @@ _RELATED_FIGURE = Example(
             "spent on research and development."
         ),
         evidence=[],
-        relevant_pages=[],
         unavailable_because="not_found",
         final_answer="N/A",
     ),

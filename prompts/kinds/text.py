@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from prompts.drafts import Draft, DraftedKind, Evidence, Example, Form, passage
+from prompts.drafts import Draft, DraftedKind, Evidence, Example, Form, marked
 from prompts.loose_values import read_count, read_list, read_sentences, read_text
 from storage.records.answers import Value
 
@@ -57,10 +57,11 @@ _INSTRUCTION = """\
 - Answer every part of the question in one to five plain sentences, the answer itself first.
 - Give the figures, dates, names and reasons that the pages print, with their unit and currency.
 - Every sentence says in evidence_numbers which entries of evidence it rests on: 1 is the first entry of evidence.
-  So quote a passage for everything that you say, and say nothing that no passage supports.
-- Keep apart what happened, what was decided and what is only expected.
-- Where the pages differ on a figure, say so and give both. As many quotes as the sentences need, each of them short;
-  printed_figure is the one that matters most of its quote.
+  So point at a passage for everything that you say, and say nothing that no passage supports. If the question asks
+  why something is not so or not useful, say what the pages say of it.
++ Keep apart what happened, what was decided and what is only expected.
++ Where the pages differ on a figure, the statement's comes first; say so and give both. printed_figure is the one
+  that matters most at its mark.
 - Write in the language of the question; leave names as printed.
 - If the pages answer only a part, answer that part in final_answer and name in reasoning_summary what they leave
   open. If they answer nothing, final_answer is "N/A" alone.\
@@ -73,13 +74,15 @@ _EVERY_PART_ANSWERED = Example(
     pages=(
         (
             27,
-            "The lease of the Dorval depot ended in August 2022 and the landlord did not renew it. We closed the "
-            "depot on August 31, 2022 and moved its work to Laval. We expect the move to save $2 million a year.",
+            "[27.1] The lease of the Dorval depot ended in August 2022 and the landlord did not renew it. "
+            "[27.2] We closed the depot on August 31, 2022 and moved its work to Laval. "
+            "[27.3] We expect the move to save $2 million a year.",
         ),
         (
             73,
-            "Note 12. Restructuring (in thousands of Canadian dollars)\n\n| | 2022 | 2021 |\n| --- | --- | --- |\n"
-            "| Closure of Dorval depot | 1,845 | – |\n| Other restructuring | 310 | 422 |",
+            "[73.1] Note 12. Restructuring (in thousands of Canadian dollars)\n\n"
+            "| | 2022 | 2021 |\n| --- | --- | --- |\n"
+            "[73.2] | Closure of Dorval depot | 1,845 | – |\n[73.3] | Other restructuring | 310 | 422 |",
         ),
     ),
     draft=TextDraft(
@@ -97,22 +100,10 @@ _EVERY_PART_ANSWERED = Example(
             "Page 27 names the lease that was not renewed; page 73 prints a closure cost of CAD 1,845 thousand."
         ),
         evidence=[
-            passage(
-                27,
-                "The lease of the Dorval depot ended in August 2022 and the landlord did not renew it.",
-                period="August 2022",
-            ),
-            passage(27, "We closed the depot on August 31, 2022", period="August 31, 2022"),
-            Evidence(
-                page=73,
-                quote="Closure of Dorval depot | 1,845",
-                printed_figure="1,845",
-                scale=1000,
-                currency="CAD",
-                period="2022",
-            ),
+            marked("27.1"),
+            marked("27.2"),
+            Evidence(mark="73.2", column="2022", printed_figure="1,845"),
         ],
-        relevant_pages=[27, 73],
         unavailable_because=None,
         final_answer=[
             Sentence(

@@ -9,7 +9,7 @@ from prompts.answers.assemble import Message
 from prompts.drafts import Form, strict_schema
 from prompts.kinds import KINDS
 from prompts.loose_values import read_kind
-from prompts.templates import EXAMPLE, FORM_WITH_SCHEMA, PromptGroup, Template, one_line
+from prompts.templates import EXAMPLE, FORM_WITH_SCHEMA, PromptGroup, Template, fenced
 from storage.records.questions import AnswerKind
 from storage.records.record import Record
 
@@ -127,4 +127,4 @@ def _example(example: KindExample, prompts: KindChoicePrompts) -> str:
 
 
 def _user_prompt(question: str, prompts: KindChoicePrompts) -> str:
-    return prompts.user.render(question=one_line(question))
+    return prompts.user.render(question=fenced(question.strip()))

@@ -1,5 +1,6 @@
 """All prompts as one set, which can be written to a folder of files, edited there and loaded again."""
 
+import datetime as dt
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -10,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from prompts.answers import second_look
 from prompts.answers.answer_prompts import AnswerPrompts, RepairPrompts
 from prompts.answers.assemble import fingerprint, reformat_prompt, system_prompt
-from prompts.drafts import strict_schema
+from prompts.drafts import Form, shown_fields, strict_schema
 from prompts.kinds import draft_for
 from prompts.tasks.company_choice import CompanyChoicePrompts
 from prompts.tasks.kind_choice import KindChoicePrompts
@@ -31,8 +32,9 @@ Change what you like, delete what you leave as it is, and name this folder in th
 
 - A `.md` file is a text that a model is told. In the files listed below `$name` is a blank that is filled in: every
   blank must stay, no other may come, and `$$` is a dollar sign. In all others a `$` is a `$`.
-- A `.json` file holds worked examples. They must fill in the form of their kind and keep its rules: quotes are on
-  their pages word for word. Loading tells what does not fit.
+- A rule that begins with `+` instead of `-` is left out for models that are told little at once (`answers.prompt`).
+- A `.json` file holds worked examples. They must fill in the form of their kind and keep its rules: each mark stands on
+  their pages, in square brackets, before its row or sentence. Loading tells what does not fit.
 
 """
 
@@ -121,9 +123,13 @@ def _written(part: object) -> str:
 
 
 def _plain(value: object) -> Any:
-    """A record as JSON; whole numbers without a decimal point."""
+    """A record as JSON, forms as a model fills them in; whole numbers without a decimal point."""
+    if isinstance(value, Form):
+        return _plain(shown_fields(value))
     if isinstance(value, BaseModel):
-        return _plain(value.model_dump(mode="json"))
+        return {name: _plain(getattr(value, name)) for name in type(value).model_fields}
+    if isinstance(value, dt.date):
+        return value.isoformat()
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

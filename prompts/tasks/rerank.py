@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from prompts.answers.assemble import Message, PageText, user_prompt
+from prompts.answers.assemble import Message, PageText, ReportHeader, user_prompt
 from prompts.drafts import Form, PageNumber, strict_schema
 from prompts.loose_values import read_list, read_relevance
 from prompts.templates import EXAMPLE as EXAMPLE_TEXT
@@ -142,18 +142,15 @@ RERANK_PROMPTS = RerankPrompts()
 
 def rerank_messages(
     question: str,
-    company: str,
-    currency: str | None,
-    period_end: dt.date | None,
+    report: ReportHeader,
     pages: Sequence[PageText],
     with_schema: bool,
     prompts: RerankPrompts = RERANK_PROMPTS,
 ) -> tuple[Message, Message]:
     """The messages for judging some pages. The arguments are those of `user_prompt`; `prompts` holds the texts."""
-    prompt = user_prompt(question, company, currency, period_end, pages, prompts.user)
     return (
         Message(role="system", content=rerank_system_prompt(with_schema, prompts)),
-        Message(role="user", content=prompt),
+        Message(role="user", content=user_prompt(question, report, pages, template=prompts.user)),
     )
 
 
@@ -164,8 +161,9 @@ def rerank_system_prompt(with_schema: bool, prompts: RerankPrompts = RERANK_PROM
         schema = json.dumps(strict_schema(PageJudgements), indent=2, ensure_ascii=False)
         form = prompts.form_with_schema.render(form=form, schema=schema)
     pages = [PageText(page_number=number, markdown=text) for number, text in shown.pages]
+    header = ReportHeader(company=shown.company, currency=shown.currency, period_end=shown.period_end)
     example = EXAMPLE_TEXT.render(
-        user=user_prompt(shown.question, shown.company, shown.currency, shown.period_end, pages, prompts.user),
+        user=user_prompt(shown.question, header, pages, template=prompts.user),
         reply=json.dumps(shown.judgements.model_dump(), indent=2, ensure_ascii=False),
     )
     return prompts.system.render(rules=prompts.rules, form=form, example=example)

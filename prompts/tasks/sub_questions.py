@@ -11,7 +11,15 @@ from pydantic import BeforeValidator, Field, model_validator
 from prompts.answers.assemble import Message
 from prompts.drafts import Form, OptionalText, strict_schema
 from prompts.loose_values import read_list
-from prompts.templates import CURRENCY_UNKNOWN, FORM_WITH_SCHEMA, PERIOD_UNKNOWN, PromptGroup, Template, one_line
+from prompts.templates import (
+    CURRENCY_UNKNOWN,
+    FORM_WITH_SCHEMA,
+    PERIOD_UNKNOWN,
+    PromptGroup,
+    Template,
+    fenced,
+    one_line,
+)
 from prompts.templates import EXAMPLE as EXAMPLE_TEXT
 from storage.records.derived_metrics import DerivedUnit, Formula
 from storage.records.record import Record
@@ -54,7 +62,7 @@ class SeveralCompaniesPrompts(PromptGroup):
     def _user_prompt(self, question: str, companies: Sequence[str]) -> str:
         return self.user.render(
             companies="\n".join(f"- {one_line(name)}" for name in companies),
-            question=one_line(question),
+            question=fenced(question.strip()),
         )
 
 
@@ -461,5 +469,5 @@ def _calculation_prompt(
         company=one_line(company),
         period_end=period_end.isoformat() if period_end else PERIOD_UNKNOWN,
         currency=one_line(currency) if currency else CURRENCY_UNKNOWN,
-        question=one_line(question),
+        question=fenced(question.strip()),
     )

@@ -7,16 +7,13 @@ from llama_index.core.schema import NodeWithScore
 
 from prompts.answers.answer_prompts import ANSWER_PROMPTS, AnswerPrompts
 from prompts.answers.assemble import system_prompt
+from query_engines.llm.usage import estimated_tokens
 from query_engines.question.parsed import ParsedQuestion
 from storage.errors import PromptTooLong
-from storage.lexicon.words import expression
 from storage.records.answers import Strictness
 from storage.records.record import Record
 from storage.records.reports import Report
 
-_PIECES = expression(r"[A-Za-z]+|\d+|[^\sA-Za-z\d]")
-_LETTERS_PER_TOKEN = 6
-_LATIN = 0x250  # letters below this are at most one token, others may be several
 _PER_PAGE = 12  # the tags around a page
 _HEADER = 120  # company, period, currency and the request
 _MOST_FOR_REPLY = 8_000  # reserved for the reply and, at a second look, for the draft
@@ -75,25 +72,6 @@ class PromptGuard:
             f"{what} make about {tokens:,} tokens, but of llm.context_window={self._window:,} only {max(room, 0):,} "
             f"are left beside the rules and the reply: choose a model that reads more and set its window{other}"
         )
-
-
-@functools.lru_cache(maxsize=2048)  # the same pages are estimated many times
-def estimated_tokens(text: str) -> int:
-    """A cautious estimate of a text's tokens, which needs no tokenizer.
-
-    It counts one token for each started six letters of a word, one for each digit (some models read them one by one)
-    and each sign, and two for each letter that is not Latin. On 267 pages of ten annual reports the total was 25 %
-    above that of OpenAI's cl100k_base and of MiniLM's word pieces; single pages were between 2 % below and 45 % above.
-    """
-    return sum(_tokens(piece) for piece in _PIECES.findall(text))
-
-
-def _tokens(piece: str) -> int:
-    if not piece.isascii():
-        return 1 if ord(piece) < _LATIN else 2
-    if piece.isalpha():
-        return -(-len(piece) // _LETTERS_PER_TOKEN)
-    return len(piece)
 
 
 def _fitting(sizes: Sequence[int], room: int) -> int:

@@ -76,6 +76,7 @@ class ComparisonEngine(SubQuestionQueryEngine):
         synthesizer = ComparisonSynthesizer(plan, parsed, strict=strict)
         super().__init__(_PlannedQuestions(plan), synthesizer, tools, verbose=False)
         self._plan = plan
+        self._whole = parsed.question.said or parsed.question.text
         self._names = parsed.names
         self._parser = parser
         self._loop = loop
@@ -116,7 +117,7 @@ class ComparisonEngine(SubQuestionQueryEngine):
             kind=self._plan.kind,
             company=entity.company,
             currency=self._plan.currency if self._strict else None,
-        )
+        ).made_of(self._whole)
         try:
             parsed = replace(self._parser.parse(question, self._names), is_part=True)
             query = bundle_of(parsed, entity.facts or FactMatch())

@@ -130,7 +130,9 @@ class CalculationPlanner:
         with step("routing", "Planning the calculation") as running:
             about = (report.company, report.period_end, report.currency)
             try:
-                reply = cast(PlannedCalculation, await self._program.acall(question=parsed.text, report=about))
+                reply = cast(
+                    PlannedCalculation, await self._program.acall(question=parsed.for_model, report=about)
+                )
             except ProviderError as error:
                 running.summary = f"Not done: {error}"
                 return None

@@ -88,7 +88,7 @@ class ComparisonReader:
 
     async def ask(self, parsed: ParsedQuestion, found: Listed) -> Plan | None:
         """A model's plan for a question about the companies found in it; None without a model."""
-        return await request_plan(self._planner, parsed.text, found) if self._planner else None
+        return await request_plan(self._planner, parsed.for_model, found) if self._planner else None
 
     def _of_given_company(self, parsed: ParsedQuestion) -> Reading:
         found = _companies_of(parsed)

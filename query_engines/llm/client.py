@@ -27,7 +27,15 @@ from query_engines.llm.errors import RequestRefused, ResponseFormatRejected, one
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.llm.providers import NO_KEY, Endpoint, HostedLlmOptions, Tokens
 from query_engines.llm.rate_limits import ATTEMPTS
-from query_engines.llm.streaming import StreamCut, StreamedReply, Watcher, checked_completion, watcher
+from query_engines.llm.streaming import (
+    StreamCut,
+    StreamedReply,
+    Watcher,
+    checked_completion,
+    thoughts_of,
+    watcher,
+)
+from query_engines.llm.usage import estimated_tokens
 from storage.errors import ProviderError, StructuredOutputError, UsageError
 from storage.files import digest
 from storage.lexicon.words import expression
@@ -109,6 +117,10 @@ RETRIES = ATTEMPTS - 1
 _REASONING = expression(r"(?:^|/)(?:o\d|gpt-[5-9])")
 # Fields that are left out where a server refuses them.
 _DISPENSABLE = ("temperature", "stream")
+_THINKING = 8_000  # tokens, beside the reply, of a model that thinks aloud
+_LEAST_COUNTED = 1_024  # tokens of a prompt; servers that count fewer for a long one do not count
+_COUNTED_SHARE = 0.6  # of the estimate, which is at most half above the truth
+_WINDOW_STEP = 1_024  # the windows to which servers cut are multiples of it
 
 
 class CompatOpenAI(OpenAI):
@@ -123,7 +135,7 @@ class CompatOpenAI(OpenAI):
     Attributes:
         context_window: the most tokens that the model reads.
         native_schema: whether the server enforces a JSON schema; a cascade sets it to False after a refusal.
-        longest_reply: in tokens; None means the provider's limit.
+        longest_reply: in tokens; None means that each request has a limit of its own, by its form.
     """
 
     context_window: int = 128_000
@@ -132,6 +144,7 @@ class CompatOpenAI(OpenAI):
 
     _connection: Connection = PrivateAttr()
     _left_out: set[str] = PrivateAttr(default_factory=set)
+    _thinks: bool = PrivateAttr(default=False)
 
     def __init__(self, connection: Connection, *, stream: bool = True, **fields: Any) -> None:
         # The parent class writes its fields into traces, so it does not get the key.
@@ -171,7 +184,16 @@ class CompatOpenAI(OpenAI):
         return self.native_schema
 
     async def _achat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponse:
-        request = self._request(messages, kwargs)
+        limit = self._limit(kwargs.pop("longest_reply", None))
+        reply = await self._accepted(self._request(messages, kwargs, limit))
+        if limit is not None and self.longest_reply is None and not self._may_think and _was_still_thinking(reply):
+            self._thinks = True  # its thoughts took the room of its reply
+            reply = await self._accepted(self._request(messages, kwargs, limit + _THINKING))
+        self._refuse_a_cut_prompt(messages, reply)
+        return reply
+
+    async def _accepted(self, request: dict[str, Any]) -> ChatResponse:
+        """The reply to a request, which is sent again without a field that the server refuses."""
         spared: set[str] = set()
         while True:
             try:
@@ -186,6 +208,34 @@ class CompatOpenAI(OpenAI):
                 spared.add(refused)
                 self._left_out.add(refused)
 
+    @property
+    def _may_think(self) -> bool:
+        return self._is_reasoning or self._thinks
+
+    def _limit(self, of_form: int | None) -> int | None:
+        """The most tokens of a reply: as the settings say, else as its form needs, with room for thoughts."""
+        if self.longest_reply is not None or of_form is None:
+            return self.longest_reply
+        return of_form + (_THINKING if self._may_think else 0)
+
+    def _refuse_a_cut_prompt(self, messages: Sequence[ChatMessage], reply: ChatResponse) -> None:
+        """Some servers read only the part of a prompt that fits into their window, and say nothing.
+
+        Raises:
+            ProviderError: the server counted fewer tokens than the prompt has.
+        """
+        counted = reply.additional_kwargs.get("prompt_tokens")
+        if not isinstance(counted, int) or counted < _LEAST_COUNTED:
+            return
+        sent = sum(estimated_tokens(message.content or "") for message in messages)
+        is_full_window = min(counted % _WINDOW_STEP, -counted % _WINDOW_STEP) <= 1 and counted < sent
+        if counted < sent * _COUNTED_SHARE or is_full_window:
+            raise ProviderError(
+                f"{self._connection.place} read only {counted:,} of about {sent:,} tokens: its window is smaller than"
+                f" llm.context_window={self.context_window:,}. Give the server a larger one (Ollama: num_ctx), or set"
+                f" llm.context_window={counted}."
+            )
+
     async def _completion(self, request: dict[str, Any]) -> object:
         """One request through the rate limiter, without the fields that this server refused before."""
         body = {name: value for name, value in request.items() if name not in self._left_out}
@@ -197,19 +247,22 @@ class CompatOpenAI(OpenAI):
         key = request_key(self._connection.endpoint.shown, body) if replies else ""
         if replies and (stored := replies.take(key)) is not None:
             return stored
+        limits = [value for name, value in body.items() if name in _LIMITS]
         reply = await self._connection.ask(
-            send, _tokens, prompt=prompt, is_stream=watching is not None, longest_reply=self.longest_reply
+            send, _tokens, prompt=prompt, is_stream=watching is not None, longest_reply=next(iter(limits), None)
         )
         if replies:
             replies.store(key, reply)
         return reply
 
-    def _request(self, messages: Sequence[ChatMessage], kwargs: dict[str, Any]) -> dict[str, Any]:
+    def _request(
+        self, messages: Sequence[ChatMessage], kwargs: dict[str, Any], limit: int | None
+    ) -> dict[str, Any]:
         chat = to_openai_message_dicts(messages, model=self.model)
         request = {"messages": chat, **self._get_model_kwargs(**kwargs)}
-        if self.longest_reply is not None:
-            limit = "max_completion_tokens" if self._is_reasoning else self._connection.provider.completion_limit
-            request[limit] = self.longest_reply
+        if limit is not None:
+            name = "max_completion_tokens" if self._is_reasoning else self._connection.provider.completion_limit
+            request[name] = limit
         return request
 
     def _response(self, completion: object) -> ChatResponse:
@@ -317,6 +370,20 @@ def _sent_whole(body: bytes) -> object:
         return ChatCompletion.construct(**json.loads(text))
     except RecursionError:  # lists in lists without end
         return text
+
+
+_LIMITS = ("max_tokens", "max_completion_tokens")
+
+
+def _was_still_thinking(reply: ChatResponse) -> bool:
+    """Whether a reply reached its limit while the model thought aloud, before or instead of the reply itself."""
+    if reply.additional_kwargs.get("finish_reason") != "length" or not isinstance(reply.raw, ChatCompletion):
+        return False
+    message, usage = reply.raw.choices[0].message, reply.raw.usage
+    text = message.content or ""
+    details = usage.completion_tokens_details if usage else None
+    is_inside = text.lstrip().startswith("<think>") and "</think>" not in text
+    return bool(thoughts_of(message)) or is_inside or bool(details and details.reasoning_tokens)
 
 
 def _names(error: RequestRefused, field: str) -> bool:

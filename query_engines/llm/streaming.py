@@ -41,6 +41,7 @@ class StreamedReply:
     def __init__(self, url: str) -> None:
         self._url = url
         self.text = ""
+        self._thoughts = ""
         self._refusal = ""
         self._finish_reason: str | None = None
         self._usage: CompletionUsage | None = None
@@ -60,6 +61,7 @@ class StreamedReply:
             for choice in chunk.choices or ():
                 self.text += choice.delta.content or ""
                 self._refusal += choice.delta.refusal or ""
+                self._thoughts += thoughts_of(choice.delta)
                 if choice.finish_reason:
                     self._finish_reason = known_end(choice.finish_reason, self._url)
         except (AttributeError, TypeError) as error:  # the client checks nothing of what it reads
@@ -74,9 +76,17 @@ class StreamedReply:
         if self._finish_reason is None:
             raise StreamCut(message="The stream ended early.", request=httpx.Request("POST", self._url))
         message = {"role": "assistant", "content": self.text, "refusal": self._refusal or None}
+        message |= {"reasoning_content": self._thoughts} if self._thoughts else {}
         choice = {"index": 0, "message": message, "finish_reason": self._finish_reason, "logprobs": None}
         whole: dict[str, Any] = {"id": "", "object": "chat.completion", "created": 0, "model": self._model}
         return ChatCompletion.model_validate({**whole, "choices": [choice], "usage": self._usage})
+
+
+def thoughts_of(message: BaseModel) -> str:
+    """What a model thought aloud beside its reply, under the names that servers have for it."""
+    extra = message.model_extra or {}
+    thoughts = (extra.get(name) for name in ("reasoning_content", "reasoning"))
+    return next((text for text in thoughts if isinstance(text, str)), "")
 
 
 def checked_completion(whole: ChatCompletion, url: str) -> ChatCompletion:

@@ -1,10 +1,9 @@
 """Structured output: a model fills in a form, enforced by the server or, if it cannot, by prompt and repair."""
 
-import functools
 import json
 import logging
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse, MessageRole
@@ -12,23 +11,16 @@ from llama_index.core.types import BasePydanticProgram
 from llama_index_instrumentation import get_dispatcher
 from pydantic import BaseModel, ValidationError
 
-from prompts.answers.answer_prompts import ANSWER_PROMPTS, REPAIR_PROMPTS, AnswerPrompts, RepairPrompts
-from prompts.answers.assemble import Message, PageText, reformat_prompt, system_prompt, user_prompt
-from prompts.answers.second_look import DraftInDoubt, second_look_prompt
-from prompts.drafts import Draft, strict_schema
-from prompts.kinds import draft_for
+from prompts.answers.answer_prompts import REPAIR_PROMPTS, RepairPrompts
+from prompts.answers.assemble import Message, reformat_prompt
+from prompts.drafts import reasoning_fields, reply_limit, strict_schema
 from query_engines.llm.client import CompatOpenAI
 from query_engines.llm.errors import ResponseFormatRejected
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.llm.reply_repair import named_as_in, repair
 from query_engines.llm.streaming import showing_analysis
-from query_engines.question.parsed import ParsedQuestion
 from storage.errors import StructuredOutputError, UsageError
 from storage.lexicon.words import expression
-from storage.records.answers import Strictness
-from storage.records.pages import Page
-from storage.records.questions import AnswerKind
-from storage.records.reports import Report
 
 logger = logging.getLogger(__name__)
 dispatcher = get_dispatcher(__name__)
@@ -44,8 +36,10 @@ MessageBuilder = Callable[..., Sequence[Message]]
 class CascadeProgram(BasePydanticProgram[D]):
     """Asks with the form enforced by the server, then with the form in the prompt, then for a restatement.
 
-    A reply is read as it is, or else repaired, before the model is asked again. A reply that was cut off at the
-    model's limit is neither repaired nor restated, since half a figure would look like a whole one.
+    A reply is read as it is, or else repaired, before the model is asked again. Each request has a limit of tokens that
+    follows from the form. A reply that reaches it is read if the form was complete by then. Otherwise it is neither
+    repaired nor restated, since half a figure would look like a whole one: the model is asked once more without the
+    fields for its reasoning, in which small models go on for ever.
 
     Args:
         llm: its `native_schema` is set to False after the server refused an enforced form.
@@ -53,6 +47,7 @@ class CascadeProgram(BasePydanticProgram[D]):
         build_messages: called with the fields of the program's call.
         loop: for synchronous calls; without it only `acall` works.
         repair: the prompts that ask for a restatement.
+        brief: whether the model is told to reason in few words.
     """
 
     def __init__(
@@ -62,7 +57,10 @@ class CascadeProgram(BasePydanticProgram[D]):
         build_messages: MessageBuilder,
         loop: BackgroundLoop | None = None,
         repair: RepairPrompts = REPAIR_PROMPTS,
+        *,
+        brief: bool = False,
     ) -> None:
+        self.longest_reply = reply_limit(output_cls, brief=brief)
         self._repair = repair
         self._llm = llm
         self._output_cls = output_cls
@@ -97,16 +95,16 @@ class CascadeProgram(BasePydanticProgram[D]):
     async def _filled_in(self, fields: dict[str, Any]) -> D:
         refused = False
         if self._llm.native_schema:
+            messages = self._build_messages(with_schema=False, **fields)
             try:
-                reply = await self._ask(
-                    self._build_messages(with_schema=False, **fields), response_format=self._response_format()
-                )
+                reply = await self._ask(messages, response_format=self._response_format(self._schema))
+                if (draft := self._read(reply)) is not None:
+                    return draft
+                if _is_cut_off(reply) and (draft := await self._without_reasoning(messages)) is not None:
+                    return draft
             except ResponseFormatRejected as error:
                 logger.info("%s", error)
                 refused = True
-            else:
-                if (draft := self._read(reply)) is not None:
-                    return draft
         reply = await self._ask(self._build_messages(with_schema=True, **fields))
         if refused:  # the same request without the form was accepted, so the form was the reason
             self._llm.native_schema = False
@@ -114,13 +112,20 @@ class CascadeProgram(BasePydanticProgram[D]):
             return draft
         return await self._restate(reply)
 
+    async def _without_reasoning(self, messages: Sequence[Message]) -> D | None:
+        """The form after a reply that did not end, without the fields for reasoning; None where it has none."""
+        if not (left_out := reasoning_fields(self._output_cls)):
+            return None
+        reply = await self._ask(messages, response_format=self._response_format(_without(self._schema, left_out)))
+        return self._read(reply, dict.fromkeys(left_out, ""))
+
     async def _restate(self, reply: ChatResponse) -> D:
         raw = reply.message.content or ""
         if raw.strip() and not _is_cut_off(reply):
             restated = await self._ask(reformat_prompt(self._schema, raw, self._repair))
             if (draft := self._read(restated)) is not None:
                 return draft
-        what = "cut off at its limit of output tokens" if _is_cut_off(reply) else "not in the form asked for"
+        what = "cut off at its limit of tokens" if _is_cut_off(reply) else "not in the form asked for"
         excerpt = " ".join(raw.split())
         excerpt = excerpt[:_EXCERPT] + "…" * (len(excerpt) > _EXCERPT)
         raise StructuredOutputError(
@@ -130,21 +135,35 @@ class CascadeProgram(BasePydanticProgram[D]):
 
     async def _ask(self, messages: Sequence[Message], **request: Any) -> ChatResponse:
         chat = [ChatMessage(role=MessageRole(message.role), content=message.content) for message in messages]
+        request["longest_reply"] = self.longest_reply
         reply: ChatResponse = await self._llm.achat(chat, **request)  # the decorator hides its type
         return reply
 
-    def _response_format(self) -> dict[str, Any]:
-        form = {"name": self._output_cls.__name__, "strict": True, "schema": self._schema}
+    def _response_format(self, schema: dict[str, Any]) -> dict[str, Any]:
+        form = {"name": self._output_cls.__name__, "strict": True, "schema": schema}
         return {"type": "json_schema", "json_schema": form}
 
-    def _read(self, reply: ChatResponse) -> D | None:
-        """The form in a reply, or None."""
-        return read_form(reply.message.content or "", self._output_cls, is_whole=not _is_cut_off(reply))
+    def _read(self, reply: ChatResponse, left_out: Mapping[str, Any] | None = None) -> D | None:
+        """The form in a reply, or None; `left_out` are the values of fields that were not asked for."""
+        text = reply.message.content or ""
+        return read_form(text, self._output_cls, is_whole=not _is_cut_off(reply), left_out=left_out or {})
 
 
-def read_form(text: str, form: type[D], *, is_whole: bool = True) -> D | None:
-    """The form in a reply, read as it is or repaired; None where neither is possible without guessing."""
+def read_form(
+    text: str, form: type[D], *, is_whole: bool = True, left_out: Mapping[str, Any] | None = None
+) -> D | None:
+    """The form in a reply, read as it is or repaired; None where neither is possible without guessing.
+
+    Args:
+        text: the reply.
+        form: what it should hold.
+        is_whole: whether it ended by itself; one that was cut counts if its object was complete before.
+        left_out: values of fields that the model was not asked for.
+    """
     text = _THOUGHTS.sub("", text)
+    if not is_whole:
+        text = _first_object(text)
+        is_whole = bool(text)
     try:
         draft = form.model_validate_json(text)
         value = json.loads(text)
@@ -155,59 +174,26 @@ def read_form(text: str, form: type[D], *, is_whole: bool = True) -> D | None:
     if not is_whole or (repaired := repair(text, form)) is None:
         return None
     try:
-        return form.model_validate(repaired)
+        return form.model_validate({**(left_out or {}), **repaired})
     except ValidationError as error:
         logger.debug("Not read after repair: %s", error)
         return None
 
 
-def answer_program(
-    llm: CompatOpenAI,
-    kind: AnswerKind,
-    strictness: Strictness = "strict",
-    loop: BackgroundLoop | None = None,
-    prompts: AnswerPrompts = ANSWER_PROMPTS,
-    repair: RepairPrompts = REPAIR_PROMPTS,
-) -> CascadeProgram[Draft]:
-    """The program for one kind of answer.
+def _first_object(text: str) -> str:
+    """The complete JSON object with which a text begins, or ""; what follows it is white space without an end."""
+    bare = text.lstrip()
+    try:
+        _, end = json.JSONDecoder().raw_decode(bare)
+    except (ValueError, RecursionError):
+        return ""
+    return bare[:end] if bare.startswith("{") else ""
 
-    It is called with `question` (ParsedQuestion), `report` (Report), `pages` (Page records, best first) and `texts`
-    (each page as the model reads it); for a second look also with `doubt` (DraftInDoubt).
 
-    Raises:
-        ValueError: the kind has no form of its own, such as a comparison.
-    """
-
-    @functools.cache
-    def rules(with_schema: bool) -> str:
-        return system_prompt(kind, with_schema, strictness, prompts)
-
-    def build_messages(
-        *,
-        with_schema: bool,
-        question: ParsedQuestion,
-        report: Report,
-        pages: Sequence[Page],
-        texts: Sequence[str],
-        doubt: DraftInDoubt | None = None,
-        **_: object,
-    ) -> Sequence[Message]:
-        prompt = user_prompt(
-            question=question.text,
-            company=report.company,
-            currency=report.currency,
-            period_end=report.period_end,
-            pages=[PageText(page_number=p.page_number, markdown=t) for p, t in zip(pages, texts, strict=True)],
-            template=prompts.user,
-        )
-        if doubt is not None:
-            prompt = second_look_prompt(prompt, doubt, prompts.second_look)
-        return (
-            Message(role="system", content=rules(with_schema)),
-            Message(role="user", content=prompt),
-        )
-
-    return CascadeProgram(llm, draft_for(kind), build_messages, loop, repair)
+def _without(schema: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """A form's schema without some of its fields."""
+    properties = {name: value for name, value in schema["properties"].items() if name not in names}
+    return {**schema, "properties": properties, "required": list(properties)}
 
 
 def _is_cut_off(reply: ChatResponse) -> bool:

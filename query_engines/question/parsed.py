@@ -8,6 +8,7 @@ from typing import Literal
 from llama_index.core.schema import QueryBundle
 
 from prompts.kinds import KINDS
+from prompts.templates import asked
 from query_engines.calculation.derivation import Derivation
 from query_engines.calculation.part_figures import PartsFound
 from query_engines.calculation.part_questions import PartQuestion
@@ -202,6 +203,12 @@ class ParsedQuestion:
         says_what_of = any(names) or is_yet_to_come(intent.text)
         is_open = self.question.kind is None and self.kind not in ("text", "comparative")
         return is_open and not (is_known or is_event) and (intent.metric is None or says_what_of)
+
+    @property
+    def for_model(self) -> str:
+        """The question as a language model gets it: in the user's own words, and which part of it is asked here."""
+        question = self.question
+        return asked(question.said, question.text) if question.said else asked(question.text)
 
     @property
     def years(self) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ from pydantic import ConfigDict, Field
 
 from query_engines.events import step
 from query_engines.llm.event_loop import BackgroundLoop
+from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import as_bundle
 from query_engines.retrieval.index_cache import ReportSearch
 from query_engines.retrieval.page_nodes import ReadPages, found_page, scaled, with_pages
@@ -39,7 +40,7 @@ class BatchRerankPostprocessor(BaseNodePostprocessor):
     pages_per_request: int
 
     @abstractmethod
-    async def scored(self, question: str, batch: Sequence[Page]) -> dict[int, float]:
+    async def scored(self, question: ParsedQuestion, batch: Sequence[Page]) -> dict[int, float]:
         """The model's scores by page number; higher is better.
 
         Raises:
@@ -60,7 +61,7 @@ class BatchRerankPostprocessor(BaseNodePostprocessor):
     ) -> list[NodeWithScore]:
         if not nodes:
             return []
-        question = as_bundle(query_bundle or QueryBundle("")).parsed.text
+        question = as_bundle(query_bundle or QueryBundle("")).parsed
         with step("rerank", self.label) as running:
             found = [page for _, page in await asyncio.to_thread(with_pages, nodes, self.read_pages)]
             size = self.pages_per_request
@@ -71,7 +72,7 @@ class BatchRerankPostprocessor(BaseNodePostprocessor):
             running.summary = batch_summary(pages, len(batches), sum(part is None for part in parts))
         return pages
 
-    async def _tried(self, question: str, batch: Sequence[Page]) -> dict[int, float] | None:
+    async def _tried(self, question: ParsedQuestion, batch: Sequence[Page]) -> dict[int, float] | None:
         try:
             return await self.scored(question, batch)
         except ProviderError:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from pydantic import Field
 
+from query_engines.question.parsed import ParsedQuestion
 from query_engines.rerank.base import BatchRerankPostprocessor
 from storage.errors import SetupError
 from storage.records.pages import Page
@@ -41,9 +42,9 @@ class ScorerRerankPostprocessor(BatchRerankPostprocessor):
         """LlamaIndex's name of the class."""
         return "ScorerRerankPostprocessor"
 
-    async def scored(self, question: str, batch: Sequence[Page]) -> dict[int, float]:
+    async def scored(self, question: ParsedQuestion, batch: Sequence[Page]) -> dict[int, float]:
         """A score for each page."""
-        scores = await self.scorer.score(question, [page.markdown for page in batch])
+        scores = await self.scorer.score(question.question.text, [page.markdown for page in batch])
         return {page.page_number: score for page, score in zip(batch, scores, strict=True)}
 
     def spread(self, raw: Mapping[int, float]) -> Mapping[int, float]:

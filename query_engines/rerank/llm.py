@@ -7,9 +7,10 @@ from llama_index.core.types import BasePydanticProgram
 from pydantic import Field
 
 from prompts.answers.answer_prompts import REPAIR_PROMPTS, RepairPrompts
-from prompts.answers.assemble import PageText
+from prompts.answers.assemble import PageText, ReportHeader
 from prompts.tasks.rerank import RERANK_PROMPTS, PageJudgements, RerankPrompts, rerank_messages
 from query_engines.llm.event_loop import BackgroundLoop
+from query_engines.question.parsed import ParsedQuestion
 from query_engines.rerank.base import BatchRerankPostprocessor
 from storage.records.pages import Page
 from storage.records.reports import Report
@@ -36,7 +37,7 @@ class LLMRerankPostprocessor(BatchRerankPostprocessor):
         """LlamaIndex's name of the class."""
         return "LLMRerankPostprocessor"
 
-    async def scored(self, question: str, batch: Sequence[Page]) -> dict[int, float]:
+    async def scored(self, question: ParsedQuestion, batch: Sequence[Page]) -> dict[int, float]:
         """The relevance of each judged page."""
         reply = await self.judge.acall(question=question, report=self.report, pages=batch)
         judgements = cast(PageJudgements, reply)  # not a stream
@@ -54,16 +55,19 @@ def page_judge(
     from query_engines.llm.structured import CascadeProgram  # late: it loads the package openai
 
     def build_messages(
-        *, with_schema: bool, question: str, report: Report, pages: Sequence[Page], **_: Any
+        *, with_schema: bool, question: ParsedQuestion, report: Report, pages: Sequence[Page], **_: Any
     ) -> Any:
         return rerank_messages(
-            question=question,
-            company=report.company,
-            currency=report.currency,
-            period_end=report.period_end,
-            pages=[PageText(page_number=page.page_number, markdown=page.markdown) for page in pages],
-            with_schema=with_schema,
-            prompts=prompts,
+            question.for_model,
+            ReportHeader(
+                company=report.company,
+                filing=report.described,
+                currency=report.currency,
+                period_end=report.period_end,
+            ),
+            [PageText(page_number=page.page_number, markdown=page.markdown) for page in pages],
+            with_schema,
+            prompts,
         )
 
     return CascadeProgram(llm, PageJudgements, build_messages, loop, repair)

@@ -72,4 +72,4 @@ class OwnRerankPostprocessor(BaseNodePostprocessor):
 
 def _asked(query: QueryBundle | None) -> QueryBundle:
     """The question in its own words."""
-    return QueryBundle(as_bundle(query or QueryBundle("")).parsed.text)
+    return QueryBundle(as_bundle(query or QueryBundle("")).parsed.question.text)

@@ -82,7 +82,7 @@ class KindChoosingEngine(BaseQueryEngine):
     async def _chosen(self, query: QuestionBundle) -> QuestionBundle:
         with step("routing", "Choosing the kind of answer") as running:
             try:
-                choice = await self._choose.acall(question=query.parsed.text)
+                choice = await self._choose.acall(question=query.parsed.for_model)
             except StructuredOutputError as error:
                 logger.warning("no kind was chosen, so the answer will be text: %s", error)
                 running.summary = "text: the model's choice could not be read"

@@ -171,7 +171,7 @@ def follow_up(text: str, before: Dialogue, parser: QuestionParser, prints: Print
         QuestionTooLong: nobody asks that much at once.
     """
     check_length(text)
-    text = _without_chatter(text, parser)
+    said, text = text, _without_chatter(text, parser)
     parsed = parser.parse(Question(text=_YEAR_BEFORE_THAT.sub(r"\1", text)))
     is_doubt = _DOUBTS.search(text) is not None and len(text.split()) <= _FEW_TO_DOUBT and not parsed.companies
     if is_small_talk(parsed) or (is_doubt and before.shown is not None):
@@ -179,7 +179,7 @@ def follow_up(text: str, before: Dialogue, parser: QuestionParser, prints: Print
         meant = meant or Question(text=text)
     else:
         meant = _Turn(text, parsed, before, parser, prints).question
-    return meant.model_copy(update={"reports": before.reports})
+    return meant.model_copy(update={"reports": before.reports}).made_of(said)
 
 
 def _without_chatter(text: str, parser: QuestionParser) -> str:

@@ -199,7 +199,7 @@ class CompanySelector(BaseSelector):
         if wanted != UNRESOLVED or self._chooser is None or not offered:
             return _selected(wanted, choices, "the question names")
         companies = [company for name in offered for company in parsed.names.named(name)[:1]]
-        chosen = await choose_company(self._chooser, parsed.question.company or parsed.text, companies)
+        chosen = await choose_company(self._chooser, parsed.question.company or parsed.for_model, companies)
         return _selected(chosen or UNRESOLVED, choices, "a model takes the question to mean")
 
 

@@ -21,6 +21,8 @@ class Question(Record):
         company: a company's name that overrides what the text says.
         currency: ISO 4217 code that the answer must be in; None means the report's currency.
         reports: SHA-1s of the reports that a question which names no company is about; empty for the whole library.
+        said: what the user wrote, where `text` was made of it: a question that goes on with an earlier one, or the
+            whole one of which this is a part.
     """
 
     text: Annotated[str, AfterValidator(storable)]
@@ -28,6 +30,11 @@ class Question(Record):
     company: Annotated[str, AfterValidator(storable)] | None = None
     currency: str | None = None
     reports: tuple[str, ...] = ()
+    said: Annotated[str, AfterValidator(storable)] = ""
+
+    def made_of(self, said: str) -> "Question":
+        """The same question, with the user's own words beside it where these are others."""
+        return self if said == self.text else self.model_copy(update={"said": said})
 
 
 def check_length(text: str, company: str | None = None) -> None:

@@ -13,12 +13,14 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from prompts.answers.assemble import Message
 from prompts.drafts import Draft, strict_schema
 from prompts.kinds import DRAFTED, draft_for
+from query_engines.answering.answer_program import AnswerProgram, AnswerTexts
 from query_engines.llm.client import CompatOpenAI, build_llm
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.llm.reply_repair import repair
-from query_engines.llm.structured import CascadeProgram, answer_program, read_form
+from query_engines.llm.structured import CascadeProgram, read_form
 from query_engines.llm.usage import counting
 from query_engines.options import OpenAILikeLlmOptions
+from query_engines.question.parser import read_text
 from storage.errors import MissingKey, ProviderError, StructuredOutputError, UsageError
 from storage.records.pages import Page
 from storage.records.questions import AnswerKind, Question
@@ -102,8 +104,8 @@ async def test_every_form_is_taken_in_the_strict_subset(kind: Any) -> None:
         page = Page(report_sha1="a", page_number=1, width=600, height=800)
         report = Report(sha1="a", file="acme.pdf", company="Acme", page_count=1)
         with pytest.raises(StructuredOutputError, match="far enough"):
-            await answer_program(llm, kind).acall(
-                question=Question(text="How much?"), report=report, pages=[page], texts=["Revenue 7.5"]
+            await AnswerProgram(llm, kind, AnswerTexts()).acall(
+                question=read_text(Question(text="How much?")), report=report, pages=[page], texts=["Revenue 7.5"]
             )
         await llm.aclose()
     assert server.chats[0]["response_format"]["json_schema"]["schema"] == strict_schema(draft_for(kind))

@@ -4,18 +4,18 @@ import re
 
 import pytest
 
-from prompts.answers.assemble import PageText, user_prompt
+from prompts.answers.assemble import PageText, ReportHeader, user_prompt
 from prompts.answers.second_look import DraftInDoubt, finding, overlooked, second_look_prompt
 from prompts.drafts import Evidence
 from prompts.kinds.number import NumberDraft
 from prompts.tasks.prompt_files import PromptSet
+from query_engines.answering.answer_program import AnswerProgram, AnswerTexts
 from query_engines.answering.course import AnswerCourse
 from query_engines.answering.drafting import Attempt, Drafting
-from query_engines.answering.prompt_window import estimated_tokens
 from query_engines.extraction.program import ExtractiveProgram
 from query_engines.llm.client import build_llm
 from query_engines.llm.event_loop import BackgroundLoop
-from query_engines.llm.structured import answer_program
+from query_engines.llm.usage import estimated_tokens
 from query_engines.options import OpenAILikeLlmOptions
 from query_engines.question.parsed import FactMatch, bundle_of
 from query_engines.question.parser import read_text
@@ -31,7 +31,9 @@ from tests.support.hostile_words import ACTIVE, CASES, FACT, REPORT, REVENUE, TR
 WRONG_SCALE = Check(
     name="figure", verdict="failed", detail="386,412 in units of 1,000 is 386,412,000, not 386,412"
 )
-PROMPT = user_prompt("Revenue?", "Acme", "USD", None, [PageText(page_number=5, markdown="Revenue 386,412")])
+PROMPT = user_prompt(
+    "Revenue?", ReportHeader(company="Acme", currency="USD"), [PageText(page_number=5, markdown="Revenue 386,412")]
+)
 
 
 def passage(
@@ -59,7 +61,9 @@ def test_a_second_look_repeats_what_was_asked_and_tells_draft_and_findings() -> 
     )
     assert prompt.startswith(PROMPT)
     (draft_shown,) = re.findall(r"<draft>\n(.*?)\n</draft>", prompt, re.DOTALL)
-    assert NumberDraft.model_validate_json(draft_shown) == draft(386412, passage())
+    assert NumberDraft.model_validate_json(draft_shown) == draft(386412, passage()).model_copy(
+        update={"relevant_pages": []}
+    )
     (found,) = re.findall(r"<findings>\n(.*?)\n</findings>", prompt, re.DOTALL)
     assert found == "- The figure: 386,412 in units of 1,000 is 386,412,000, not 386,412."
     assert "not orders" in prompt.removeprefix(PROMPT)
@@ -107,7 +111,7 @@ def test_words_of_a_hostile_page_stay_inside_draft_and_findings(text: str) -> No
 def test_a_page_cannot_end_the_draft_or_the_findings(text: str) -> None:
     doubt = DraftInDoubt(draft=draft(999, passage(7, text)), findings=(overlooked(text),))
     prompt = second_look_prompt(
-        user_prompt("Q?", "Acme", None, None, [PageText(page_number=7, markdown=text)]), doubt
+        user_prompt("Q?", ReportHeader(company="Acme"), [PageText(page_number=7, markdown=text)]), doubt
     )
     assert re.findall(r"<\s*/?\s*(?:draft|findings)\s*>", seen(prompt), re.IGNORECASE) == [
         "<draft>",
@@ -155,7 +159,7 @@ def stand(server: OpenAIServer, facts: FactMatch, *given: Page) -> Attempt:
     """The draft that stands after the server's replies, from these pages."""
     loop = BackgroundLoop()
     llm = build_llm(OpenAILikeLlmOptions(model="any", api_base=server.api_base), {}, retries=0)
-    drafting = Drafting(REPORT, lambda kind: answer_program(llm, kind, "strict", loop), "llm", None)
+    drafting = Drafting(REPORT, lambda kind: AnswerProgram(llm, kind, AnswerTexts(), loop), "llm", None)
     by_number = {p.page_number: p for p in (*given, TRUE)}
     course = AnswerCourse(drafting, lambda _, numbers: [by_number[n] for n in numbers], None, second_look=True)
     query = bundle_of(read_text(Question(text="What was the revenue of Acme?", kind="number")), facts)

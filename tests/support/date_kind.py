@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from prompts import loose_values as loose
-from prompts.drafts import Draft, DraftedKind, Example, passage
+from prompts.drafts import Draft, DraftedKind, Example, marked
 
 
 class DateDraft(Draft):
@@ -22,12 +22,11 @@ _LEASE_ENDED = Example(
     company="Tamarack Rail Ltd.",
     currency="CAD",
     period_end=dt.date(2022, 12, 31),
-    pages=((27, "We closed the depot on August 31, 2022 and moved its work to Laval."),),
+    pages=((27, "[27.1] We closed the depot on August 31, 2022 and moved its work to Laval."),),
     draft=DateDraft(
         step_by_step_analysis="1. Asked is a day.\n2. Page 27 prints it.\n3. …\n4. …\n5. It is August 31, 2022.",
         reasoning_summary="Page 27 prints the day.",
-        evidence=[passage(27, "We closed the depot on August 31, 2022")],
-        relevant_pages=[27],
+        evidence=[marked("27.1")],
         unavailable_because=None,
         final_answer="2022-08-31",
     ),

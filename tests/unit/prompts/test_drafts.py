@@ -5,7 +5,7 @@ from typing import Any, get_args
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from prompts.drafts import Draft, UnavailableBecause, strict_schema
+from prompts.drafts import Draft, UnavailableBecause, reply_limit, strict_schema
 from prompts.kinds import DRAFTED, draft_for
 from prompts.kinds.text import Sentence
 from prompts.tasks.kind_choice import KindChoice
@@ -17,7 +17,6 @@ FIELDS = [
     "step_by_step_analysis",
     "reasoning_summary",
     "evidence",
-    "relevant_pages",
     "unavailable_because",
     "final_answer",
 ]
@@ -92,8 +91,13 @@ def schemas(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 @FORMS
 def test_a_form_asks_for_the_reasoning_before_the_answer(form: type[Draft]) -> None:
-    assert list(form.model_fields) == FIELDS
     assert list(strict_schema(form)["properties"]) == FIELDS
+    assert list(strict_schema(form)["$defs"]["Evidence"]["properties"]) == [
+        "mark",
+        "column",
+        "printed_figure",
+        "relation",
+    ]
 
 
 @FORMS
@@ -119,7 +123,7 @@ def test_every_field_tells_the_model_its_rule(form: type[Draft]) -> None:
 
 @FORMS
 def test_no_field_has_a_default(form: type[Draft]) -> None:
-    assert all(field.is_required() for field in form.model_fields.values())
+    assert all(form.model_fields[name].is_required() for name in FIELDS)
 
 
 def test_a_comparison_has_no_form_of_its_own() -> None:
@@ -290,6 +294,29 @@ def test_evidence_that_could_mean_anything_is_refused(field: str, written: objec
 )
 def test_a_reason_is_read_however_it_is_written(written: str, read: str | None) -> None:
     assert draft("number", unavailable_because=written).unavailable_because == read
+
+
+@pytest.mark.parametrize(
+    ("written", "read"), [("61.5", "61.5"), ("[61.5]", "61.5"), (61.5, "61.5"), ("page 61.5", "61.5"), ("x", "x")]
+)
+def test_a_mark_is_read_however_it_is_written(written: object, read: str) -> None:
+    assert draft("number", evidence=[{"mark": written}]).evidence[0].mark == read
+
+
+def test_a_passage_without_a_mark_needs_its_page_and_its_quote() -> None:
+    with pytest.raises(ValidationError, match="mark"):
+        draft("number", evidence=[{"printed_figure": "12"}])
+
+
+@pytest.mark.parametrize("written", ["as printed", "As printed.", "as_printed"])
+def test_a_number_may_be_left_to_its_mark(written: str) -> None:
+    assert draft("number", final_answer=written).final_answer == "as printed"
+
+
+@FORMS
+def test_every_form_has_a_limit_of_tokens_and_less_where_little_is_written(form: type[Draft]) -> None:
+    assert 500 < reply_limit(form, brief=True) < 1_300
+    assert 2_500 < reply_limit(form) < 8_000
 
 
 def test_a_reason_of_the_models_own_is_refused() -> None:

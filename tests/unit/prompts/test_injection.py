@@ -1,12 +1,11 @@
 """Pages that talk to the model: what they say stays theirs, and without a model it is only text."""
 
-import datetime as dt
 import re
 from collections.abc import Callable
 
 import pytest
 
-from prompts.answers.assemble import PageText, reformat_prompt, user_prompt
+from prompts.answers.assemble import PageText, ReportHeader, reformat_prompt, user_prompt
 from prompts.drafts import Evidence, strict_schema
 from prompts.kinds import draft_for
 from prompts.kinds.number import NumberDraft
@@ -35,16 +34,20 @@ from tests.support.hostile_words import (
 )
 
 
+def header(company: str = "Orla Corp.") -> ReportHeader:
+    return ReportHeader(company=company, currency="USD")
+
+
 def answering(page: str) -> str:
     pages = [
         PageText(page_number=number, markdown=text) for number, text in ((3, "Staff 45"), (7, page), (9, "x"))
     ]
-    return user_prompt("What was it?", "Orla Corp.", "USD", dt.date(2022, 12, 31), pages)
+    return user_prompt("What was it?", header(), pages)
 
 
 def judging(page: str) -> str:
     pages = [PageText(page_number=7, markdown=page), PageText(page_number=9, markdown="x")]
-    return rerank_messages("What was it?", "Orla Corp.", "USD", None, pages, with_schema=True)[1].content
+    return rerank_messages("What was it?", header(), pages, with_schema=True)[1].content
 
 
 def restating(page: str) -> str:
@@ -52,11 +55,11 @@ def restating(page: str) -> str:
 
 
 def naming(company: str) -> str:
-    return user_prompt("What was it?", company, "USD", None, [PageText(page_number=3, markdown="Staff 45")])
+    return user_prompt("What was it?", header(company), [PageText(page_number=3, markdown="Staff 45")])
 
 
 def asking(question: str) -> str:
-    return user_prompt(question, "Orla Corp.", "USD", None, [PageText(page_number=3, markdown="Staff 45")])
+    return user_prompt(question, header(), [PageText(page_number=3, markdown="Staff 45")])
 
 
 def test_there_are_a_hundred_hostile_texts() -> None:

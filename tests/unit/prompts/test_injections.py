@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from prompts.answers.assemble import PageText, user_prompt
+from prompts.answers.assemble import PageText, ReportHeader, user_prompt
 from prompts.drafts import Evidence
 from prompts.kinds.number import NumberDraft
 from query_engines.question.parsed import FactMatch
@@ -32,7 +32,7 @@ COMMA = ("de", "fr", "es", "it")  # a report in one of these prints a comma befo
 def prompt_with(text: str, where: str) -> str:
     own = {"page": "Revenue 386,412", "question": QUESTION, "name": "Acme", where: text}
     pages = [PageText(page_number=5, markdown="Revenue 386,412"), PageText(page_number=7, markdown=own["page"])]
-    return user_prompt(own["question"], own["name"], "USD", None, pages)
+    return user_prompt(own["question"], ReportHeader(company=own["name"], currency="USD"), pages)
 
 
 def as_a_model_may_read(text: str) -> str:

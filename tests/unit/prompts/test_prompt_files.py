@@ -15,6 +15,7 @@ from prompts.tasks.kind_choice import kind_choice_messages
 from prompts.tasks.prompt_files import PromptSet, as_files, load_prompts, write_prompts
 from prompts.tasks.rerank import rerank_system_prompt
 from prompts.tasks.sub_questions import sub_question_messages
+from prompts.templates import of_rules
 from storage.errors import UsageError
 
 BUILT_IN = PromptSet()
@@ -48,7 +49,7 @@ def test_a_folder_replaces_what_it_contains_and_keeps_the_rest(tmp_path: Path) -
     mine = load(tmp_path, "answers/kinds/number.md", "## Numbers\n- Only figures in $ count.\n")
     text = system_prompt("number", with_schema=False, prompts=mine.answers)
     assert "- Only figures in $ count.\n\n## Reasons" in text
-    assert mine.answers.shared in text
+    assert of_rules(mine.answers.shared, brief=False) in text
     assert mine.answers.kinds["name"] == BUILT_IN.answers.kinds["name"]
     assert (mine.rerank, mine.repair) == (BUILT_IN.rerank, BUILT_IN.repair)
 
@@ -102,10 +103,10 @@ WRONG: dict[str, tuple[str, str, str]] = {
         r"final_answer is '\(6,418,000\)'",
     ),
     "a field that the form has not": (NUMBERS, examples(certainty="high"), r"draft has the fields .*certainty"),
-    "a quote that is not there": (
+    "a mark that is not there": (
         NUMBERS,
-        examples(evidence=[{"page": 34, "quote": "a loss of $7 million"}]),
-        r"number\.json: .*word for word",
+        examples(evidence=[{"mark": "34.7", "column": None, "printed_figure": None, "relation": "same"}]),
+        r"number\.json: .*'34\.7' is not on the pages",
     ),
     "a relation that there is not": (
         "sub_questions/example.json",

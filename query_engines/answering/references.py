@@ -1,0 +1,312 @@
+"""Reads what a model points at: figure, sign, scale, currency, period and place come from the page, not from the model.
+
+A model that copies digits can slip, and one that copies scale, currency and period slips often. So it gives the mark of
+a row or sentence, for a row the heading of a column, and the figure as it read it, which only decides between several.
+"""
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from indexes.facts.printed_rows import figure_of
+from prompts.drafts import AS_PRINTED, Draft, Evidence
+from prompts.kinds.number import NumberDraft
+from query_engines.answering.marks import MarkedLine, MarkedPage, line_with
+from query_engines.extraction.labelled_rows import row_quote
+from query_engines.question.parsed import FactMatch, ParsedQuestion
+from query_engines.verification.printed_figures import (
+    column_of,
+    figure_on,
+    figures_in,
+    is_unscaled,
+    row_label,
+    values_meant,
+)
+from query_engines.verification.units import (
+    Wanted,
+    before_figure,
+    is_in_minor_unit,
+    places_of,
+    possible_scales,
+    without_scale_word,
+)
+from storage.amounts import number_word
+from storage.lexicon.money import printed_names
+from storage.lexicon.words import expression
+from storage.records.answers import NOT_AVAILABLE, Dimension
+from storage.records.facts import Period, is_as_long
+from storage.records.pages import Cell, Column, Page
+from storage.records.record import Record
+from storage.records.reports import MONTHS_OF_YEAR, Report
+from storage.text import fingerprint, plain
+
+_CENT = Decimal("0.01")
+_NO_MONEY: frozenset[Dimension] = frozenset({"count", "percent", "ratio", "days", "date"})
+# A figure with what belongs to it, as it stands in a sentence.
+_IN_SENTENCE = expression(r"[(\[]?[-−–]?\s?[$€£¥]?\s?\d[\d,.'’\u00a0\u202f]*(?:\s?%)?\)?")
+
+
+class AskedPeriod(Record):
+    """The period that a question is about: its year, its last day and its length, as far as they are known."""
+
+    year: int | None = None
+    end: dt.date | None = None
+    months: int | None = None
+
+    def is_of(self, period: Period) -> bool:
+        """Whether a column's period is it; the last day decides where it is known."""
+        if self.end is not None:
+            return period.end == self.end and is_as_long(period.months, self.months)
+        return period.year == self.year and is_as_long(period.months, self.months)
+
+
+@dataclass(frozen=True)
+class References:
+    """The marked pages of one question, and what its drafts are read by."""
+
+    pages: Sequence[MarkedPage]
+    question: ParsedQuestion
+    report: Report
+    facts: FactMatch
+
+    def read(self, draft: Draft) -> Draft:
+        """The draft with what its marks say, and its number as the page prints it.
+
+        A passage whose mark is not on the pages is left out. A draft that rests on such passages alone is N/A.
+        """
+        found = [read for each in draft.evidence if (read := self._passage(each)) is not None]
+        changed: dict[str, object] = {"evidence": found, "relevant_pages": _pages_of(found)}
+        answer = draft.final_answer
+        is_lost = bool(draft.evidence) and not found and answer != NOT_AVAILABLE
+        if isinstance(draft, NumberDraft) and answer != NOT_AVAILABLE and not is_lost:
+            value = self._value(found, answer)
+            changed["final_answer"] = NOT_AVAILABLE if value is None else value
+            is_lost = value is None
+        if is_lost:
+            changed |= {"final_answer": NOT_AVAILABLE, "unavailable_because": "not_found"}
+        return draft.model_copy(update=changed)
+
+    @property
+    def _by_mark(self) -> Mapping[str, tuple[MarkedPage, MarkedLine]]:
+        return {line.mark: (marked, line) for marked in self.pages for line in marked.lines if line.mark}
+
+    def _passage(self, given: Evidence) -> Evidence | None:
+        """The passage with all that the page says of it; None where it stands nowhere on the pages."""
+        known = self._by_mark.get(given.mark) or self._meant(given)
+        if known is None:
+            return given if given.page and given.quote else None
+        marked, line = known
+        given = given.model_copy(update={"mark": line.mark, "page": marked.page.page_number})
+        return (
+            self._of_row(given, line, marked.page) if line.cells else self._of_sentence(given, line, marked.page)
+        )
+
+    def _meant(self, given: Evidence) -> tuple[MarkedPage, MarkedLine] | None:
+        """The only line with what was copied, where its mark is missing or unknown."""
+        if not given.mark:
+            return None
+        figure = given.printed_figure or ""
+        quoted = [(m, found) for m in self.pages if (found := line_with(given.quote, figure, m)) is not None]
+        with_figure = [
+            (m, line)
+            for m in self.pages
+            for line in m.lines
+            if line.mark and _is_long(figure) and fingerprint(figure) in fingerprint(line.text)
+        ]
+        return next((places[0] for places in (quoted, with_figure) if len(places) == 1), None)
+
+    def _of_row(self, given: Evidence, line: MarkedLine, page: Page) -> Evidence:
+        """A passage that is a row of a table; without a figure, the whole row."""
+        assert line.table is not None
+        figures = [c for c in line.cells if figure_of(c.text, line.table.decimal_mark) is not None]
+        cell = self._cell(given, line, figures)
+        if cell is None:
+            text = " ".join(c.text for c in _row(line) if c.text.strip())
+            return given.model_copy(update={"quote": text, "printed_figure": None, "scale": None})
+        column = column_of(line.table, cell)
+        read = given.model_copy(
+            update={
+                "quote": row_quote(line.table, cell),
+                "printed_figure": cell.text,
+                "period": (column.period.printed or column.period.end.isoformat()) if column.period else None,
+            }
+        )
+        return read.model_copy(update=self._unit(read, page, column))
+
+    def _cell(self, given: Evidence, line: MarkedLine, figures: Sequence[Cell]) -> Cell | None:
+        """The cell of a row that is meant.
+
+        The column of the period that is asked comes first where there is just one, since a model that takes the right
+        row may take the column beside it. Then the column that it names, then the figure that it copied.
+        """
+        table = line.table
+        if not figures or table is None or (self.question.kind != "number" and not given.printed_figure):
+            return None
+        asked = self._asked
+        of_period = [c for c in figures if (p := column_of(table, c).period) is not None and asked.is_of(p)]
+        named = [c for c in figures if _is_named(given.column, column_of(table, c))]
+        copied = [c for c in figures if _is_copied(given.printed_figure, c)]
+        both = [c for c in named if c in copied]
+        if self.question.periods and len(of_period) == 1 and given.relation != "other_period":
+            return of_period[0]
+        for choice in (both, copied, named, of_period, list(figures)):
+            fitting = [c for c in choice if c in of_period] or choice
+            if len(fitting) == 1 or (fitting and len({c.text for c in fitting}) == 1):
+                return fitting[0]
+        return both[0] if both else copied[0] if copied else None
+
+    @property
+    def _asked(self) -> AskedPeriod:
+        facts, report = self.facts, self.report
+        named = [period for period in self.question.periods if period.months]
+        months = named[0].months if len(named) == 1 else report.filing.months or MONTHS_OF_YEAR
+        if facts.period_end is not None:
+            return AskedPeriod(end=facts.period_end, months=months)
+        year = self.question.year_in(report)
+        if year is not None:
+            return AskedPeriod(year=year, months=months)
+        return AskedPeriod(end=report.period_end, months=months)
+
+    def _of_sentence(self, given: Evidence, line: MarkedLine, page: Page) -> Evidence:
+        """A passage that is a sentence, or a row that is not in a grid; its figure is the one that was copied."""
+        text = plain(line.text.replace("|", " ")) if line.is_of_table else line.text.lstrip("#- ").strip()
+        read = given.model_copy(update={"quote": text, "printed_figure": None, "scale": None, "period": text})
+        figure = _figure_in(text, given.printed_figure, page)
+        if figure is None and self.question.kind == "number":
+            own = [each for each in _figures(text) if _may_be_meant(each, self.question.dimension)]
+            figure = own[0] if len(own) == 1 else None
+        if figure is None:
+            return read.model_copy(update={"period": None})
+        read = read.model_copy(update={"printed_figure": figure})
+        return read.model_copy(update=self._unit(read, page, Column()))
+
+    def _unit(self, read: Evidence, page: Page, column: Column) -> dict[str, object]:
+        """The scale and the currency of a figure, as the page prints them."""
+        is_money = self.question.dimension not in _NO_MONEY and "%" not in (read.printed_figure or "")
+        currency = (column.currency or _currency_of(read) or self.report.currency) if is_money else None
+        return {"scale": self._scale(read, page), "currency": currency}
+
+    def _scale(self, read: Evidence, page: Page) -> int | None:
+        """What one printed unit stands for; None for cents and pence."""
+        words, said = without_scale_word(read.printed_figure or "")
+        printed = figure_on(words, page)
+        if said is not None or printed is None:
+            return said or 1
+        bare = read.model_copy(update={"scale": None})
+        wanted = self._wanted
+        if "%" in (read.printed_figure or ""):
+            return 1
+        if is_in_minor_unit(printed, bare, wanted, page):
+            return None
+        scales = possible_scales(printed, bare, wanted, page, self._records)
+        places = places_of(printed, read.quote, page)
+        if len(scales) == 1:
+            return min(scales)
+        if places and is_unscaled(row_label(places[0][0], places[0][1].row)):
+            return 1
+        if not places and {1} < scales:
+            return 1  # prose says its unit behind the figure
+        return max(scales)
+
+    @property
+    def _records(self) -> dict[int, Page]:
+        return {marked.page.page_number: marked.page for marked in self.pages}
+
+    @property
+    def _wanted(self) -> Wanted:
+        return Wanted(self.question.question.text.replace(self.report.company, " "), self.question.dimension)
+
+    def _value(self, found: Sequence[Evidence], answer: object) -> float | None:
+        """The number that the first passage with a figure prints; the draft's own where it has no mark to go by."""
+        first = next((e for e in found if e.printed_figure), None)
+        if first is None or not first.mark:
+            return None if answer == AS_PRINTED or not isinstance(answer, int | float) else answer
+        page = self._records[first.page]
+        words = without_scale_word(first.printed_figure or "")[0]
+        printed = figure_on(words, page)
+        if printed is None:
+            in_words = number_word(words)
+            return float(in_words) if in_words is not None else None
+        worth = printed * (Decimal(first.scale) if first.scale else _CENT)
+        return float(self._signed(worth, first, page))
+
+    def _signed(self, worth: Decimal, read: Evidence, page: Page) -> Decimal:
+        """A figure with the sign that its number must have: what is spent is a size, a loss is below zero."""
+        fact = self.facts.fact
+        if fact is not None and fact.page_number == page.page_number and abs(fact.value) == abs(worth):
+            return fact.value
+        printed = figure_on(without_scale_word(read.printed_figure or "")[0], page)
+        places = places_of(printed, read.quote, page) if printed is not None else []
+        label = before_figure(read)
+        meant = values_meant(worth, self._wanted.text, label, places[0] if places else None)
+        if len(meant) == 1:
+            return next(iter(meant))
+        return -abs(worth) if meant == {worth, abs(worth), -abs(worth)} else abs(worth)
+
+
+def _row(line: MarkedLine) -> list[Cell]:
+    cells = line.table.cells if line.table is not None else ()
+    return sorted((c for c in cells if c.row == line.row), key=lambda c: c.column)
+
+
+def _pages_of(evidence: Sequence[Evidence]) -> list[int]:
+    return list(dict.fromkeys(each.page for each in evidence))
+
+
+_LONG = 4  # digits of a figure that is hardly printed by chance
+
+
+def _is_long(figure: str) -> bool:
+    return sum(map(str.isdigit, figure)) >= _LONG
+
+
+def _is_named(heading: str | None, column: Column) -> bool:
+    """Whether a heading, as a model gives it, is a column's: the same, a part of it, or its year."""
+    if not heading:
+        return False
+    given, own = fingerprint(heading), fingerprint(column.header)
+    return bool(own) and (given == own or given in own or own in given)
+
+
+def _is_copied(figure: str | None, cell: Cell) -> bool:
+    digits = "".join(filter(str.isdigit, figure or ""))
+    return bool(digits) and digits == "".join(filter(str.isdigit, cell.text))
+
+
+def _figures(text: str) -> list[str]:
+    return [found.strip().rstrip(".,") for found in _IN_SENTENCE.findall(text)]
+
+
+def _figure_in(text: str, copied: str | None, page: Page) -> str | None:
+    """The figure of a sentence that was copied, with the scale word behind it; also one that is written in words."""
+    if not copied:
+        return None
+    if plain(copied) in plain(text):
+        return copied.strip()
+    wanted = figure_on(without_scale_word(copied)[0], page)
+    same = [
+        each for each in _figures(text) if wanted is not None and figures_in(each, page.decimal_mark) == {wanted}
+    ]
+    return same[0] if same else None
+
+
+def _may_be_meant(figure: str, dimension: Dimension) -> bool:
+    """Whether a figure of a sentence can be what is asked: no year, and a percentage only where one is asked."""
+    digits = "".join(filter(str.isdigit, figure))
+    is_year = figure == digits and len(digits) == 4 and digits[:2] in ("19", "20")
+    return not is_year and ("%" in figure) == (dimension == "percent")
+
+
+def _currency_of(read: Evidence) -> str | None:
+    """The currency that is named beside a figure; a bare dollar sign is that of the report."""
+    figure, quote = plain(read.printed_figure or ""), plain(read.quote)
+    before, _, after = quote.partition(figure)
+    near = f"{before[-6:]}{figure}{after[:14]}"
+    if _BARE_DOLLAR.search(near):
+        return None
+    found = [code for code, pattern in printed_names().items() if pattern.search(near)]
+    return found[0] if len(found) == 1 else None
+
+
+_BARE_DOLLAR = expression(r"(?<![A-Z])\$")
