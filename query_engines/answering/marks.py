@@ -20,6 +20,7 @@ from storage.text import fingerprint, stems
 
 _RULED = "| ---"
 _LEFT_OUT = "…"
+_NOWHERE = -1  # the place of a line that is none of the page's
 _NEAR = 0.4  # of the weight of a line, for the one before and the one after it
 _OF_METRIC, _FOUND = 2.0, 10.0  # weight of a row under one of a metric's names, and of one that a program found
 _FIGURE = 0.3  # weight of a figure, where a figure is asked for and a word fits
@@ -91,7 +92,7 @@ class MarkedPage:
         for line in self.lines:
             if line.mark in kept:
                 if is_gap and not (heading or naming):
-                    yield MarkedLine("", _LEFT_OUT, line.place)
+                    yield MarkedLine("", _LEFT_OUT, _NOWHERE)
                 yield from (*heading, *naming, line)
                 heading, naming, is_gap = [], [], False
             elif line.mark:

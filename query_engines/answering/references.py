@@ -20,8 +20,8 @@ from query_engines.verification.printed_figures import (
     figure_on,
     figures_in,
     is_unscaled,
+    number_meant,
     row_label,
-    values_meant,
 )
 from query_engines.verification.units import (
     Wanted,
@@ -98,9 +98,8 @@ class References:
             return given if given.page and given.quote else None
         marked, line = known
         given = given.model_copy(update={"mark": line.mark, "page": marked.page.page_number})
-        return (
-            self._of_row(given, line, marked.page) if line.cells else self._of_sentence(given, line, marked.page)
-        )
+        is_cell = line.cells and not _is_of_label(given.printed_figure, line)
+        return self._of_row(given, line, marked.page) if is_cell else self._of_sentence(given, line, marked.page)
 
     def _meant(self, given: Evidence) -> tuple[MarkedPage, MarkedLine] | None:
         """The only line with what was copied, where its mark is missing or unknown."""
@@ -215,7 +214,8 @@ class References:
 
     @property
     def _wanted(self) -> Wanted:
-        return Wanted(self.question.question.text.replace(self.report.company, " "), self.question.dimension)
+        text = self.question.question.text.replace(self.report.company, " ")
+        return Wanted(text, self.question.dimension, self.facts.usual_scale)
 
     def _value(self, found: Sequence[Evidence], answer: object) -> float | None:
         """The number that the first passage with a figure prints; the draft's own where it has no mark to go by."""
@@ -239,10 +239,14 @@ class References:
         printed = figure_on(without_scale_word(read.printed_figure or "")[0], page)
         places = places_of(printed, read.quote, page) if printed is not None else []
         label = before_figure(read)
-        meant = values_meant(worth, self._wanted.text, label, places[0] if places else None)
-        if len(meant) == 1:
-            return next(iter(meant))
-        return -abs(worth) if meant == {worth, abs(worth), -abs(worth)} else abs(worth)
+        return number_meant(worth, self._wanted.text, label, places[0] if places else None)
+
+
+def _is_of_label(figure: str | None, line: MarkedLine) -> bool:
+    """Whether a figure stands in a row's words, such as "Dividends ($0.34 per share)", and in none of its cells."""
+    if not figure or any(_is_copied(figure, cell) for cell in line.cells):
+        return False
+    return line.table is not None and plain(figure) in plain(row_label(line.table, line.row))
 
 
 def _row(line: MarkedLine) -> list[Cell]:

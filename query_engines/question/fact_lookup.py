@@ -105,6 +105,10 @@ class FactLookup:
 
     def look_up_in(self, parsed: ParsedQuestion, chosen: ChosenFiling) -> FactMatch:
         """The facts of the chosen filing; a figure that was found when it was chosen is the one."""
+        stored = self._table.of(parsed.company, chosen.report) if parsed.company is not None else None
+        return replace(self._of_filing(parsed, chosen), usual_scale=stored.usual_scale if stored else None)
+
+    def _of_filing(self, parsed: ParsedQuestion, chosen: ChosenFiling) -> FactMatch:
         match, period, fact = self.look_up(parsed, chosen.report), chosen.period, chosen.fact
         if period is None:
             return match

@@ -325,6 +325,7 @@ class FactMatch:
         may_relate: whether the question may ask for a calculation with several figures.
         named: then the certain figures of each metric that it names, by the name in small letters.
         party_pages: the pages that may name whom the question asks for: all of them.
+        usual_scale: of the report's statements, for tables that print no unit; None where it is not known.
     """
 
     is_stored: bool = False
@@ -353,6 +354,7 @@ class FactMatch:
     may_relate: bool = False
     named: Mapping[str, tuple[Fact, ...]] = field(default_factory=dict)
     party_pages: tuple[int, ...] = ()
+    usual_scale: int | None = None
 
     @property
     def calculated(self) -> Derivation | None:

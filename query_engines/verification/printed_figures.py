@@ -141,6 +141,18 @@ def values_meant(worth: Decimal, question: str, label: str, context: tuple[Table
     return {-size} if certain else {worth, -size}
 
 
+def number_meant(worth: Decimal, question: str, label: str, context: tuple[Table, Cell] | None) -> Decimal:
+    """The number that a figure most likely means: what is spent is a size, a loss is below zero; see `values_meant`."""
+    meant = values_meant(worth, question, label, context)
+    if len(meant) == 1:
+        return next(iter(meant))
+    is_of_result = _RESULT.search(question) or _LOSS.search(question)
+    if not is_of_result:
+        return worth if _BENEFIT.search(label) else abs(worth)
+    loss, certain = _is_loss(label, context)
+    return -abs(worth) if loss and certain else worth
+
+
 def _is_loss(label: str, context: tuple[Table, Cell] | None) -> tuple[bool, bool]:
     """Whether the words mean a loss, and whether they are the figure's own label and not its section's."""
     if _says_loss(label):

@@ -36,10 +36,15 @@ _MINOR_PAGE = expression(rf"\b(?:{MINOR_UNIT}|p\.)\b|{MINOR_SIGN}|\dp\b", re.IGN
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a figure is for: the words of the question or the operand, and their dimension."""
+    """What a figure is for: the words of the question or the operand, and their dimension.
+
+    Attributes:
+        usual_scale: of the report's statements, which holds where a table prints no unit.
+    """
 
     text: str
     dimension: Dimension
+    usual_scale: int | None = None
 
 
 def without_scale_word(printed: str) -> tuple[str, int | None]:
@@ -84,9 +89,8 @@ def possible_scales(
         return of_page
     known = of_page or _page_scales(pages.values())
     goes_on = any(block.continues and block.table is table for table, _ in places for block in page.blocks)
-    return {1} | (
-        known or ({evidence.scale or 1} if goes_on else set())
-    )  # its header is on a page that was not read
+    usual = {wanted.usual_scale} if wanted.usual_scale and places and not known else set[int]()
+    return {1} | usual | (known or ({evidence.scale or 1} if goes_on else set()))  # its header was not read
 
 
 def is_in_minor_unit(printed: Decimal, evidence: Evidence, wanted: Wanted, page: Page) -> bool:

@@ -82,7 +82,12 @@ def verify(
             "page": _page(draft, pages),
             "quote": _quote(held, pages),
             "figure": check_figure(
-                value, Wanted(question.text, question.dimension), report, held, pages, sums=drawn_from_table
+                value,
+                Wanted(question.text, question.dimension, facts.usual_scale),
+                report,
+                held,
+                pages,
+                sums=drawn_from_table,
             )
             if calculated is None
             else check_calculated(value, calculated, facts, report, held, pages),

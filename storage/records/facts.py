@@ -1,6 +1,7 @@
 """What a report says: figures of metrics, people and events, each with its period and place."""
 
 import datetime as dt
+from collections import Counter
 from decimal import Decimal
 from functools import cached_property
 from typing import Literal
@@ -191,6 +192,9 @@ class Breakdown(Record):
 _SEVERAL = 2
 
 
+_STATEMENTS = frozenset[Statement]({"income", "balance", "cash_flow"})
+
+
 class ReportFacts(Record):
     """All that was read from one report.
 
@@ -218,6 +222,13 @@ class ReportFacts(Record):
     names: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
     seconds: float = 0.0
+
+    @cached_property
+    def usual_scale(self) -> int | None:
+        """What one printed unit stands for in most rows of its statements; notes often print no unit of their own."""
+        of_money = (f for f in self.facts if f.currency and f.statement in _STATEMENTS and f.scale >= 1)
+        counts = Counter(int(fact.scale) for fact in of_money if fact.row_label and not fact.is_sum)
+        return counts.most_common(1)[0][0] if counts else None
 
     @cached_property
     def label_words(self) -> frozenset[str]:

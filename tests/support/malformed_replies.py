@@ -167,7 +167,7 @@ FIELDS = (
     _number("another word for a key", N.replace('"final_answer"', '"answer"'), "restated"),
     _number("no final answer", without("number", "final_answer"), "restated"),
     _number("no evidence", without("number", "evidence"), "restated"),
-    _number("no pages", without("number", "relevant_pages"), "restated"),
+    _number("no pages", without("number", "relevant_pages"), "read"),
     _number("evidence as one object", reply("number", evidence=evidence()[0]), "read"),
     _number("evidence as text", reply("number", evidence="Operating loss (28,641)"), "restated"),
     _number("evidence null", reply("number", evidence=None), "read"),
