@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 export HF_HUB_OFFLINE ?= 1
 
-.PHONY: setup demo test check docs pictures fuzz stress licences sbom lock-hashes audit understanding bench bench-reading bench-retrieval bench-verification bench-chat bench-serve bench-score lock
+.PHONY: setup demo test check docs pictures fuzz stress licences sbom lock-hashes audit understanding bench bench-reading bench-retrieval bench-verification bench-chat bench-serve bench-score bench-model test-model lock
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
@@ -112,6 +112,20 @@ bench-serve: setup
 bench-score: setup
 	@test -n "$(ERC_SCORE)" || { echo "name a script with score(truth, answers) in ERC_SCORE" >&2; exit 2; }
 	$(BIN)/python -m tests.measures.scores $(ERC_SCORE)
+
+# How good answers are with a language model on this machine; PAGEPROOF_DATA holds the reports ingested. MODEL=FILE is a
+# GGUF, QUESTIONS=FILE known answers such as facts.json. FACTS=no switches the fact table off; SET="--set ..." adds more.
+COUNT ?= 100
+bench-model: setup
+	@test -n "$(QUESTIONS)" -a -n "$(PAGEPROOF_DATA)" || { \
+	  echo "name known answers in QUESTIONS, a model's file in MODEL, and in PAGEPROOF_DATA the library" >&2; exit 2; }
+	$(BIN)/python -m tests.measures.model $(QUESTIONS) --count $(COUNT) $(if $(filter no,$(FACTS)),--without-facts) \
+	  $(if $(MODEL),--set llm.model=$(MODEL)) $(SET)
+
+# Ten questions over the sample reports, answered by a real model: MODEL=FILE is a GGUF.
+test-model: setup
+	@test -n "$(MODEL)" || { echo "name a model's file in MODEL" >&2; exit 2; }
+	PAGEPROOF_MODEL=$(MODEL) $(BIN)/python -m pytest tests/models/test_real_model.py
 
 # Exact versions of everything installed; torch's family follows the machine (CPU or CUDA), so it is left out.
 lock: setup

@@ -5,13 +5,13 @@ import contextlib
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from prompts.answers.assemble import Message
-from prompts.drafts import Draft, strict_schema
+from prompts.drafts import Draft, Thoughts, reply_limit, strict_schema
 from prompts.kinds import DRAFTED, draft_for
 from query_engines.answering.answer_program import AnswerProgram, AnswerTexts
 from query_engines.llm.client import CompatOpenAI, build_llm
@@ -342,3 +342,84 @@ def test_two_forms_side_by_side_are_not_chosen_between(value: int) -> None:
 def test_evidence_of_another_page_number_is_not_taken_for_one() -> None:
     text = reply("number", evidence=evidence(page="80, 81"))
     assert read_form(text, draft_for("number")) is None
+
+
+class Reasoned(BaseModel):
+    """A form with a field in which a model thinks."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    reasoning: Annotated[str, Thoughts(400, 40)]
+    final_answer: float | Literal["N/A"]
+
+
+async def reasoned(server: OpenAIServer) -> Reasoned:
+    llm = model(server)
+    try:
+        return await CascadeProgram(llm, Reasoned, ask_for_sum).acall(question="How much?")
+    finally:
+        await llm.aclose()
+
+
+async def test_a_request_has_a_limit_of_tokens_that_follows_from_its_form() -> None:
+    with OpenAIServer(GOOD) as server:
+        await reasoned(server)
+    assert server.chats[0]["max_tokens"] == reply_limit(Reasoned)
+    assert reply_limit(Reasoned, brief=True) < reply_limit(Reasoned) < 1_000
+
+
+async def test_a_reply_that_goes_on_with_white_space_for_ever_is_read_as_far_as_its_form() -> None:
+    with OpenAIServer(Reply(GOOD + "\n" * 5_000, finish_reason="length")) as server:
+        assert (await reasoned(server)).final_answer == 7.5
+    assert len(server.chats) == 1
+
+
+async def test_a_model_that_reasons_without_an_end_is_asked_for_the_rest_of_the_form() -> None:
+    endless = Reply('{"reasoning": "' + "so it is, " * 300, finish_reason="length")
+    with OpenAIServer(endless, '{"final_answer": 7.5}') as server:
+        assert await reasoned(server) == Reasoned(reasoning="", final_answer=7.5)
+    schema = server.chats[1]["response_format"]["json_schema"]["schema"]
+    assert schema["required"] == list(schema["properties"]) == ["final_answer"]
+    assert server.chats[1]["messages"] == server.chats[0]["messages"]
+
+
+async def test_a_reply_that_never_ends_is_said_to_be_cut() -> None:
+    endless = Reply('{"reasoning": "' + "so it is, " * 300, finish_reason="length")
+    with (
+        OpenAIServer(endless, endless, endless) as server,
+        pytest.raises(StructuredOutputError, match="cut off at its limit of tokens"),
+    ):
+        await reasoned(server)
+
+
+@pytest.mark.parametrize("text", ["<think>Let me see. ", ""], ids=["aloud", "apart"])
+async def test_a_model_that_thinks_gets_room_for_it_and_keeps_it(text: str) -> None:
+    thinking = Reply(text, finish_reason="length", reasoning="" if text else "Let me see.")
+    with OpenAIServer(thinking, GOOD, GOOD) as server:
+        llm = model(server)
+        program = CascadeProgram(llm, Reasoned, ask_for_sum)
+        drafts = [await program.acall(question="How much?") for _ in range(2)]
+        await llm.aclose()
+    first, second, third = [chat["max_tokens"] for chat in server.chats]
+    assert first < second == third
+    assert [draft.final_answer for draft in drafts] == [7.5, 7.5]
+
+
+LONG = "Revenue rose, and so did costs. " * 1_500
+
+
+@pytest.mark.parametrize("counted", [2_048, 4_096, 4_095, 5_000], ids=str)
+async def test_a_prompt_that_the_server_read_in_part_is_an_error(counted: int) -> None:
+    with OpenAIServer(Reply(GOOD, prompt_tokens=counted)) as server:
+        llm = model(server)
+        with pytest.raises(ProviderError, match=f"read only {counted:,} of about"):
+            await CascadeProgram(llm, Sum, ask_for_sum).acall(question=LONG)
+        await llm.aclose()
+
+
+@pytest.mark.parametrize("counted", [11, 900, None, 9_500, 12_000], ids=str)
+async def test_a_prompt_that_was_read_whole_or_not_counted_is_none(counted: int | None) -> None:
+    with OpenAIServer(Reply(GOOD, prompt_tokens=counted)) as server:
+        llm = model(server)
+        assert await CascadeProgram(llm, Sum, ask_for_sum).acall(question=LONG) == DRAFT
+        await llm.aclose()

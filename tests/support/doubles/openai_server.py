@@ -36,6 +36,7 @@ class Reply:
 
     text: str = ""
     refusal: str | None = None
+    reasoning: str = ""  # thought aloud beside the text, as some servers give it
     finish_reason: str = "stop"
     prompt_tokens: int | None = 11  # None: the server tells no usage
     completion_tokens: int = 7
@@ -474,6 +475,7 @@ def _completion(body: Json, reply: Reply) -> Json:
 
 def _message(body: Json, reply: Reply) -> tuple[Json, str]:
     message: Json = {"role": "assistant", "content": reply.text, "refusal": reply.refusal}
+    message |= {"reasoning_content": reply.reasoning} if reply.reasoning else {}
     if reply.refusal is not None:
         return {**message, "content": None}, reply.finish_reason
     if body.get("tools"):
@@ -507,6 +509,8 @@ def chunks(body: Json, reply: Reply, size: int = 5) -> Iterator[Json]:
 
     message, finish_reason = _message(body, reply)
     yield chunk({"role": "assistant", "content": ""})
+    if reply.reasoning:
+        yield chunk({"reasoning_content": reply.reasoning})
     pieces = [reply.text[start : start + size] for start in range(0, len(reply.text), size)]
     if reply.refusal is not None:
         yield chunk({"refusal": reply.refusal})
