@@ -43,7 +43,7 @@ AWKWARD = (
     f"Compare the operating income of {OSTERMERE} and Veldhoorn Packaging, leaving out one-offs.",
     f"Which of {OSTERMERE}, Veldhoorn Packaging and Tsukimine Seiki grew its revenue fastest in its FY2024?",
     "Who pays its people better, Ostermere Instruments or Veldhoorn Packaging, all in all?",
-    "Gross profit of Ostermeer Instrumens please",
+    "What were the sales of the Ostmere people in 2024?",
 )
 SETTINGS = (
     *(
