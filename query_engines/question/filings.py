@@ -14,7 +14,6 @@ from storage.lexicon.words import expression
 from storage.records.facts import NEAR_DAYS, Fact, ReportFacts
 from storage.records.metrics import Metric
 from storage.records.reports import (
-    INTERIM,
     MONTHS_OF_QUARTER,
     MONTHS_OF_YEAR,
     Company,
@@ -273,7 +272,7 @@ def _latest(months: int | None, years: FiscalCalendar, reports: Sequence[Report]
         if end is None or not filing.is_periodic:
             continue
         over = years.months_over(end)
-        if filing.type in INTERIM and (months is None or months == MONTHS_OF_QUARTER or over >= months):
+        if not filing.is_annual and (months is None or months == MONTHS_OF_QUARTER or over >= months):
             return _part(years, years.year_of(end), over, months or over, end)
     newest = _newest_year(MONTHS_OF_YEAR, years, reports)
     return None if newest is None else _part(years, newest, MONTHS_OF_YEAR, months or MONTHS_OF_YEAR)
@@ -317,7 +316,7 @@ def missing_filings(reports: Sequence[Report]) -> tuple[str, ...]:
     quarters = {
         (years.year_of(r.period_end), r.filing.quarter)
         for r in reports
-        if r.period_end and r.filing.quarter and r.filing.type in INTERIM
+        if r.period_end and r.filing.quarter and not r.filing.is_annual
     }
     gaps = [
         (year, len(_ORDINALS))

@@ -109,8 +109,8 @@ class Filing(Record):
 
     @property
     def is_periodic(self) -> bool:
-        """A report about a year or a part of one, with statements."""
-        return self.is_annual or self.type in INTERIM
+        """A report about a year or a part of one, with statements; also an announcement with results."""
+        return self.is_annual or self.type in INTERIM or self.months is not None
 
 
 class Report(Record):
