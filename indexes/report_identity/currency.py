@@ -97,8 +97,8 @@ class _Abbreviations:
         return cls(
             frozenset(
                 found["code"]
-                for text in (*lines, *texts)
-                for found in _IN_BRACKETS.finditer(text.text)
+                for text in (*(line.text for line in lines), *(text.text for text in texts))
+                for found in _IN_BRACKETS.finditer(text)
                 if _abbreviates(found["code"], found["words"])
             )
         )

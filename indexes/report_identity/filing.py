@@ -15,7 +15,6 @@ from storage.records.pages import Page
 from storage.records.reports import (
     ANNUAL,
     INTERIM,
-    LATE_YEAR_END,
     MONTHS_OF_QUARTER,
     MONTHS_OF_YEAR,
     Evidence,
@@ -23,6 +22,9 @@ from storage.records.reports import (
     FilingStatus,
     FilingType,
     ReportField,
+    counted,
+    ending_year,
+    names_of_year,
 )
 
 _QUOTE = 200  # characters
@@ -118,8 +120,8 @@ def elected_type(lines: Sequence[PrintedLine], texts: Sequence[PrintedText]) -> 
 
 def tells_results(lines: Sequence[PrintedLine], texts: Sequence[PrintedText]) -> bool:
     """Whether an announcement is or contains a release of results, on any of its pages, with figures of a period."""
-    short = (text for text in (*lines, *texts) if len(text.text.split()) <= _TITLE_WORDS)
-    is_titled = any(_RELEASE.search(" ".join(text.text.split())) for text in short)
+    words = ([*each.text.split()] for found in (lines, texts) for each in found)
+    is_titled = any(_RELEASE.search(" ".join(title)) for title in words if len(title) <= _TITLE_WORDS)
     return is_titled and any(_PERIOD_ENDED.search(line.text) for line in lines)
 
 
@@ -323,7 +325,7 @@ def _quarter_and_months(
 
 def _last_month(end: dt.date) -> int:
     """The month that a period is counted to: one that ends in a month's first days ends with the month before."""
-    return (end - dt.timedelta(days=10)).month if end.day <= 7 else end.month
+    return counted(end).month
 
 
 _AUDIT = expression(
@@ -419,8 +421,8 @@ def _years(
 
 def _names_of(end: dt.date, *, is_annual: bool) -> frozenset[str]:
     """The years by which a company may call the fiscal year of a day; a part of a year may belong to the next."""
-    years = [end.year, end.year - 1] if end.month <= LATE_YEAR_END else [end.year]
-    return frozenset(map(str, years if is_annual else (end.year - 1, end.year, end.year + 1)))
+    last = ending_year(end)
+    return frozenset(map(str, names_of_year(end) if is_annual else (last - 1, last, last + 1)))
 
 
 def _all_years(

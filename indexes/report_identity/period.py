@@ -10,7 +10,7 @@ from indexes.report_identity.votes import Elected, PrintedLine, Vote, elect
 from storage.lexicon.calendar import ENGLISH_MONTH, MONTH, YEAR
 from storage.lexicon.words import expression
 from storage.records.pages import Page
-from storage.records.reports import INTERIM
+from storage.records.reports import INTERIM, ending_year
 
 _DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? ?(?:{ENGLISH_MONTH})|(?:{ENGLISH_MONTH}) ?\d{{1,2}}),? ?{YEAR}"
 _ENDED = expression(
@@ -188,7 +188,7 @@ def _of_the_columns_year(pages: Sequence[Page], votes: Sequence[Vote]) -> list[V
     if not newest:
         return []
     year = latest_common(newest)
-    agreeing = {v.value: v for v in votes if v.value.startswith(year)}
+    agreeing = {v.value: v for v in votes if str(ending_year(dt.date.fromisoformat(v.value))) == year}
     return [Vote(day, _AGREES, vote.page, vote.quote) for day, vote in agreeing.items()]
 
 
