@@ -74,7 +74,8 @@ def elected_currency(
 ) -> Elected | None:
     """The ISO 4217 code with most votes, or None when no code has enough."""
     other, country = _Abbreviations.of(lines, texts), list(_country(lines))
-    on_statements = [line for line in lines if line.page in _statement_pages(lines)]
+    titled = _statement_pages(lines)
+    on_statements = [line for line in lines if line.page in titled]
     votes = [*_statements(pages, other), *_dollars(on_statements, country)] or list(_tables(pages, other))
     votes += [*_policies(texts, other), *_units(lines, on_statements, other), *country]
     return elect(votes, least=SURE)
