@@ -12,7 +12,6 @@ from pydantic import Field
 from indexes.facts.fact_table import FactTable
 from query_engines.calculation.derivation import Derivation, derive
 from query_engines.company_names.matcher import CompanyNames
-from query_engines.question.filings import FiscalCalendar, calendar_of
 from storage.amounts import printed_decimals
 from storage.errors import MissingIndex, UsageError
 from storage.records.answers import Verdict
@@ -20,7 +19,15 @@ from storage.records.derived_metrics import DerivedMetric, DerivedMetrics, Deriv
 from storage.records.facts import Confidence, Event, Fact, FactCheckName, Person, ReportFacts
 from storage.records.metrics import Metric, Ontology
 from storage.records.record import Box, Record
-from storage.records.reports import MONTHS_OF_QUARTER, MONTHS_OF_YEAR, Company, Report
+from storage.records.reports import (
+    MONTHS_OF_QUARTER,
+    MONTHS_OF_YEAR,
+    Company,
+    FiscalCalendar,
+    Report,
+    calendar_of,
+    ending_year,
+)
 from storage.stores.protocols import KnownCompanies
 
 MONTHS_OF_HALF = 6
@@ -105,7 +112,7 @@ class FactRow(Place):
     @property
     def year(self) -> int | None:
         """The calendar year in which the period ends."""
-        return self.period_end.year if self.period_end else None
+        return ending_year(self.period_end) if self.period_end else None
 
 
 class OfficerRow(Place):
@@ -465,7 +472,7 @@ def _calculated_row(
         printed="",
         scale=1,
         row_label=f"{derivation.in_words} = {derivation.in_figures}",
-        is_current=facts.period_end is not None and facts.period_end.year == derivation.year,
+        is_current=facts.period_end is not None and ending_year(facts.period_end) == derivation.year,
         checks={},
         column=_column(closing, report, years, is_beside=False),
         formula=derivation.formula,

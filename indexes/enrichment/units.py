@@ -4,13 +4,14 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from storage.lexicon.money import SCALE, SCALE_BEHIND_FIGURE, UNIT_SIGN, printed_names, printed_scales
+from storage.lexicon.money import CODE, SCALE, SCALE_BEHIND_FIGURE, UNIT_SIGN, printed_names, printed_scales
 from storage.lexicon.words import KNOWN_TEXTS, expression
 
 _DOLLARS = r"dollars?"
 _SCALES = tuple(printed_scales().items())
 _BARE_SIGN = expression(rf"^\(?\s*{UNIT_SIGN}\s*\)?$")
 _SAYS_UNIT = r"expressed|stated|presented|shown|amounts?|figures|reported|in"
+_CODE_ALONE = expression(rf"^\(?\s*(?:{CODE}|{UNIT_SIGN})\s*\)?$")
 _WHOLE = expression(
     rf"(?i)\b(?:{_SAYS_UNIT})\b[^.;]{{0,200}}\b{_DOLLARS}\b|\bin (?:whole|euros?|sterling|swiss francs|pounds)\b"
     r"|\ben euros?\b|(?:単位|单位|單位)\s*:\s*(?:人民[币幣])?[円元](?!\w)"
@@ -65,6 +66,11 @@ def printed_scale(text: str) -> int | None:
     if found:
         return None
     return 1 if _BARE_SIGN.match(text) or _WHOLE.search(text) else None
+
+
+def says_how(words: str) -> bool:
+    """Whether the words of a unit say in what figures are: "in euros", "Expressed in Canadian dollars"."""
+    return _UNIT_LINE.match(words) is not None and _CODE_ALONE.match(words) is None
 
 
 def unit_of_line(text: str) -> Unit | None:

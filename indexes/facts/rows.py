@@ -209,11 +209,11 @@ def is_opening(label: str, period: Period | None) -> bool:
     first = period.end + dt.timedelta(days=1)
     days = [date for date in dates_in(label) if date.day is not None]
     closing = any(
-        (d.month, d.day) == (period.end.month, period.end.day) and d.year in (None, period.year) for d in days
+        (d.month, d.day) == (period.end.month, period.end.day) and d.year in (None, period.end.year) for d in days
     )
     opening = (
         (d.month, d.day) == (first.month, first.day)
-        or ((d.month, d.day) == (period.end.month, period.end.day) and d.year == period.year - 1)
+        or ((d.month, d.day) == (period.end.month, period.end.day) and d.year == period.end.year - 1)
         for d in days
     )
     return not closing and any(opening)

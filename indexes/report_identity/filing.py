@@ -14,7 +14,7 @@ from storage.lexicon.words import expression
 from storage.records.pages import Page
 from storage.records.reports import (
     ANNUAL,
-    LATE_YEAR_END,
+    INTERIM,
     MONTHS_OF_QUARTER,
     MONTHS_OF_YEAR,
     Evidence,
@@ -22,6 +22,9 @@ from storage.records.reports import (
     FilingStatus,
     FilingType,
     ReportField,
+    counted,
+    ending_year,
+    names_of_year,
 )
 
 _QUOTE = 200  # characters
@@ -100,15 +103,26 @@ _TITLES: tuple[tuple[FilingType, float, str], ...] = (
     ),
 )
 _TITLED = [(type_, weight, expression(pattern, re.IGNORECASE)) for type_, weight, pattern in _TITLES]
+_RELEASE = next(pattern for type_, _, pattern in _TITLED if type_ == "earnings release")
 _LATE = 0.6  # of a title's weight on the second and third page
 _YEAR_ENDED = expression(r"(?i)\byears? (?:ended|ending|to)\b")
 _PART_ENDED = expression(r"(?i)\b(?:three|six|nine|3|6|9) months? (?:ended|ending|to)\b|\bhalf[- ]year ended\b")
+_PERIOD_ENDED = expression(
+    r"(?i)\b(?:years?|months?|weeks?|quarters?|half[- ]year|periods?)(?: period)? (?:ended|ending|to)\b"
+)
 _ENOUGH_LINES = 3
 
 
 def elected_type(lines: Sequence[PrintedLine], texts: Sequence[PrintedText]) -> Elected | None:
     """What kind of document it is: a form's cover wherever it stands, else the titles of the first pages."""
     return elect((*_covers(lines), *_titles(lines, texts), *_statements(lines)), least=1.0)
+
+
+def tells_results(lines: Sequence[PrintedLine], texts: Sequence[PrintedText]) -> bool:
+    """Whether an announcement is or contains a release of results, on any of its pages, with figures of a period."""
+    words = ([*each.text.split()] for found in (lines, texts) for each in found)
+    is_titled = any(_RELEASE.search(" ".join(title)) for title in words if len(title) <= _TITLE_WORDS)
+    return is_titled and any(_PERIOD_ENDED.search(line.text) for line in lines)
 
 
 def _covers(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
@@ -170,6 +184,8 @@ def filing_of(
     texts: Sequence[PrintedText],
     elected: Elected | None,
     end: dt.date | None,
+    *,
+    has_results: bool = False,
 ) -> ReadFiling:
     """Read what a filing says of itself.
 
@@ -179,6 +195,7 @@ def filing_of(
         texts: of the pages.
         elected: its type.
         end: the last day of its period, or the day of an announcement.
+        has_results: whether it is an announcement with the results of a period.
     """
     type_ = _type_of(elected)
     found: dict[ReportField, tuple[Any, int, str]] = {}
@@ -186,9 +203,10 @@ def filing_of(
         found["type"] = (type_, elected.votes[0].page, elected.votes[0].quote)
     title = _quarter_in_title(lines, texts)
     spans = list(_spans(pages, lines, end)) if end else []
-    if type_ in ANNUAL or type_ in ("10-Q", "interim report", "earnings release"):
-        found |= _period(type_, spans, title, end)
-        found |= _status(lines, texts, type_)
+    if type_ in ANNUAL or type_ in INTERIM or has_results:
+        kind: FilingType = "earnings release" if has_results else type_
+        found |= _period(kind, spans, title, end)
+        found |= _status(lines, texts, kind)
         found |= _restated(pages, texts)
     found |= _amended(lines)
     year = elect(_years(lines, texts, end, title, is_annual=type_ in ANNUAL), least=2.0)
@@ -307,7 +325,7 @@ def _quarter_and_months(
 
 def _last_month(end: dt.date) -> int:
     """The month that a period is counted to: one that ends in a month's first days ends with the month before."""
-    return (end - dt.timedelta(days=10)).month if end.day <= 7 else end.month
+    return counted(end).month
 
 
 _AUDIT = expression(
@@ -403,8 +421,8 @@ def _years(
 
 def _names_of(end: dt.date, *, is_annual: bool) -> frozenset[str]:
     """The years by which a company may call the fiscal year of a day; a part of a year may belong to the next."""
-    years = [end.year, end.year - 1] if end.month <= LATE_YEAR_END else [end.year]
-    return frozenset(map(str, years if is_annual else (end.year - 1, end.year, end.year + 1)))
+    last = ending_year(end)
+    return frozenset(map(str, names_of_year(end) if is_annual else (last - 1, last, last + 1)))
 
 
 def _all_years(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from indexes.report_identity.catalog import CatalogEntry
 from indexes.report_identity.currency import elected_currency
-from indexes.report_identity.filing import elected_type, filing_of
+from indexes.report_identity.filing import elected_type, filing_of, tells_results
 from indexes.report_identity.legal_names import name_key
 from indexes.report_identity.names import elected_name, full_name, short_names
 from indexes.report_identity.period import elected_period_end
@@ -46,9 +46,13 @@ def company_data(pages: Sequence[Page], path: Path) -> CompanyData:
     name = elected_name(lines, texts, len(pages))
     currency = elected_currency(pages, lines, texts)
     type_ = elected_type(lines, texts)
-    end = elected_period_end(pages, lines, type_.votes[0].value if type_ else None)
+    kind = type_.votes[0].value if type_ else None
+    has_results = kind == "8-K" and tells_results(lines, texts)
+    end = elected_period_end(pages, lines, "earnings release") if has_results else None
+    has_results = end is not None
+    end = end or elected_period_end(pages, lines, kind)
     day = dt.date.fromisoformat(end.votes[0].value) if end else None
-    read_filing = filing_of(pages, lines, texts, type_, day)
+    read_filing = filing_of(pages, lines, texts, type_, day, has_results=has_results)
     year = read_filing.fiscal_year
     ticker = elected_ticker(lines, texts, len(pages))
     read: dict[ReportField, Elected | None] = {

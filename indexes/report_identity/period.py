@@ -10,7 +10,7 @@ from indexes.report_identity.votes import Elected, PrintedLine, Vote, elect
 from storage.lexicon.calendar import ENGLISH_MONTH, MONTH, YEAR
 from storage.lexicon.words import expression
 from storage.records.pages import Page
-from storage.records.reports import INTERIM
+from storage.records.reports import INTERIM, ending_year
 
 _DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? ?(?:{ENGLISH_MONTH})|(?:{ENGLISH_MONTH}) ?\d{{1,2}}),? ?{YEAR}"
 _ENDED = expression(
@@ -36,6 +36,7 @@ _OF_A_DAY = frozenset({"8-K", "proxy statement", "prospectus", "other"})
 _EVENT = expression(r"(?i)\b(?:date of (?:earliest event )?report|earliest event reported|to be held (?:on|at))")
 
 _FILING = expression(r"(?i)exact name of (?:the )?(?:registrant|company|issuer)")
+_AT = expression(rf"(?i)\b(?:as (?:at|of)|at) (?P<day>{_DAY})")
 _AS_AT = expression(rf"(?i)\b(?:as (?:at|of)|at) (?P<day>{_DAY})|^(?P<alone>{_DAY})$")
 _COVER_DAY = expression(rf"(?i)\bannual report\b.{{0,40}}?(?P<day>{_DAY})|^(?P<alone>{_DAY})$")
 _YEAR_NAME = expression(
@@ -62,8 +63,12 @@ def elected_period_end(
     """
     if type_ in _OF_A_DAY:
         return elect(_days(lines), least=1.0)
-    votes = [*_cover(lines), *_titles(lines), *_columns(pages)]
-    votes += [*_of_the_columns_year(pages, votes), *(_parts(lines) if type_ in INTERIM else ())]
+    over_columns = _column_days(pages)
+    of_figures = over_columns | _days_ended(lines)
+    votes = [*_cover(lines), *_titles(lines, of_figures), *_columns(pages)]
+    if of_figures or type_ != "earnings release":
+        votes += _cover_days(lines, of_figures)
+    votes += [*_of_the_columns_year(pages, votes), *(_parts(lines, over_columns) if type_ in INTERIM else ())]
     return elect(votes, least=SURE)
 
 
@@ -79,13 +84,35 @@ def _cover(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
         if found and (day := _iso(found["day"])):
             yield Vote(day, 10, line.page, line.text)
             break
+
+
+def _cover_days(lines: Sequence[PrintedLine], of_figures: frozenset[str]) -> Iterator[Vote]:
+    """Votes for days on the first pages.
+
+    A report or release is often dated weeks after its period. So where figures end on days that are printed, a day on
+    which none does is that of the paper.
+    """
     for line in lines:
         found = _COVER_DAY.search(line.text) if line.page <= _COVER_PAGES else None
-        if found and (day := _iso(found["day"] or found["alone"])):
+        if found and (day := _iso(found["day"] or found["alone"])) and (not of_figures or day in of_figures):
             yield Vote(day, 4 if line.page == 1 else 2, line.page, line.text)
 
 
-def _titles(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
+def _column_days(pages: Sequence[Page]) -> frozenset[str]:
+    """The days that are printed over columns."""
+    columns = (c.period for page in pages for table in page.tables for c in table.columns)
+    return frozenset(p.end.isoformat() for p in columns if p and printed_time(p.printed).month)
+
+
+def _days_ended(lines: Sequence[PrintedLine]) -> frozenset[str]:
+    """The days of "for the quarter ended 30 June 2023" and "as of 30 June 2023"."""
+    found = (
+        match for line in lines for pattern in (_ENDED, _PART_ENDED, _AT) for match in pattern.finditer(line.text)
+    )
+    return frozenset(day for match in found if (day := _iso(match["day"])) is not None)
+
+
+def _titles(lines: Sequence[PrintedLine], of_figures: frozenset[str]) -> Iterator[Vote]:
     """Votes from titles such as "for the year ended 30 June 2022" and "as at 30 June 2022": the latest common days."""
     for pattern, weight in ((_ENDED, 6.0), (_AS_AT, 3.0), (_ENDED_ELSEWHERE, 6.0)):
         stated: list[tuple[str, PrintedLine]] = []
@@ -93,7 +120,8 @@ def _titles(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
             if len(line.text.split()) <= _STATEMENT_LINE_WORDS:
                 for found in pattern.finditer(line.text):
                     words = found.groupdict()
-                    if day := _iso(words["day"] or words.get("alone") or words.get("ideographic") or ""):
+                    day = _iso(words["day"] or words.get("alone") or words.get("ideographic") or "")
+                    if day and (day in of_figures or not (of_figures and words.get("alone"))):
                         stated.append((day, line))
         counts = Counter(day for day, _ in stated)
         if counts and (day := latest_common(counts)) and counts[day] > 1:
@@ -101,13 +129,16 @@ def _titles(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
             yield Vote(day, weight, line.page, line.text)
 
 
-def _parts(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
-    """Votes from titles of parts of a year: "for the six months ended 30 June 2023"."""
+def _parts(lines: Sequence[PrintedLine], over_columns: frozenset[str]) -> Iterator[Vote]:
+    """Votes from titles of parts of a year: "for the six months ended 30 June 2023".
+
+    A day over no column is that of an outlook, or of a part of another year, if columns print any day.
+    """
     stated = [
         (day, line)
         for line in lines
         for found in _PART_ENDED.finditer(line.text)
-        if (day := _iso(found["day"])) is not None
+        if (day := _iso(found["day"])) is not None and (not over_columns or day in over_columns)
     ]
     counts = Counter(day for day, _ in stated)
     if counts:
@@ -157,7 +188,7 @@ def _of_the_columns_year(pages: Sequence[Page], votes: Sequence[Vote]) -> list[V
     if not newest:
         return []
     year = latest_common(newest)
-    agreeing = {v.value: v for v in votes if v.value.startswith(year)}
+    agreeing = {v.value: v for v in votes if str(ending_year(dt.date.fromisoformat(v.value))) == year}
     return [Vote(day, _AGREES, vote.page, vote.quote) for day, vote in agreeing.items()]
 
 

@@ -244,7 +244,7 @@ class FigureWanted(Form):
         )
     )
     year: int | None = Field(
-        description="The year in which its period ends, or of the balance sheet; null for the report's own year."
+        description="The fiscal year of the figure, as the report calls it; null for the report's own year."
     )
 
 

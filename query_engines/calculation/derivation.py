@@ -18,7 +18,7 @@ from storage.records.derived_metrics import (
 from storage.records.facts import Fact, ReportFacts
 from storage.records.metrics import Metric, Ontology
 from storage.records.record import Record
-from storage.records.reports import LATE_YEAR_END, MONTHS_OF_YEAR, months_before
+from storage.records.reports import MONTHS_OF_YEAR, ending_year, months_before, names_of_year
 
 _FULL_YEAR = (None, 12)
 _ANYWHERE = frozenset({"notes", "text"})
@@ -297,10 +297,10 @@ def _year_of(found: ReportFacts, year: int | None) -> int | None:
     """The calendar year in which the requested period ends, by the report's own fiscal year."""
     end = found.period_end
     if year is None or end is None:
-        return end.year if end else year
+        return ending_year(end) if end else year
     years = {f.period.year for f in found.facts if f.period}
-    is_late = end.month <= LATE_YEAR_END and year == end.year - 1
-    return year if not is_late or year in years else end.year
+    is_late = year in names_of_year(end)[1:]
+    return year if not is_late or year in years else ending_year(end)
 
 
 def _figure(value: Decimal) -> str:

@@ -29,6 +29,7 @@ from storage.lexicon.names import names_a_place
 from storage.lexicon.words import expression
 from storage.records.facts import Breakdown, PrintedPart, PrintedValue, ReportFacts
 from storage.records.metrics import Metric
+from storage.records.reports import ending_year
 from storage.text import stems
 
 _OF_ANY_PART = stems(
@@ -67,7 +68,7 @@ def find_parts(
         year: that it asks for; None for the reported year.
         due: years that the question names and that may be parts themselves, as in a table of maturities.
     """
-    end = found.period_end.year if found.period_end else None
+    end = ending_year(found.period_end) if found.period_end else None
     at = year if year is not None and (end is None or year <= end) else end
     named = (
         int(word) for word in asked.words if YEAR_ALONE.fullmatch(word)

@@ -136,7 +136,7 @@ class CalculationPlanner:
             except ProviderError as error:
                 running.summary = f"Not done: {error}"
                 return None
-            plan = _calculation(reply, report.company, parsed)
+            plan = _calculation(reply, report, parsed)
             asked = [f"- {entity.question}" for entity in plan.entities] if plan else []
             title = f"{reply.title}: {reply.formula}" if plan else "Nothing is to be calculated."
             running.summary = "\n".join([title, *asked])
@@ -164,7 +164,7 @@ class CalculationPlanner:
         return chosen.report, self._lookup.look_up_in(about, chosen)
 
 
-def _calculation(reply: PlannedCalculation, company: str, parsed: ParsedQuestion) -> Plan | None:
+def _calculation(reply: PlannedCalculation, report: Report, parsed: ParsedQuestion) -> Plan | None:
     is_judged = parsed.kind == "boolean"
     if (
         reply.needs == "printed"
@@ -188,13 +188,14 @@ def _calculation(reply: PlannedCalculation, company: str, parsed: ParsedQuestion
     return Plan(
         relation="calculation",
         subject=calculation.title,
-        entities=tuple(_figure_asked(figure, company) for figure in reply.figures),
+        entities=tuple(_figure_asked(figure, report) for figure in reply.figures),
         calculation=calculation,
     )
 
 
-def _figure_asked(figure: FigureWanted, company: str) -> Entity:
-    when = f" in {figure.year}" if figure.year else ""
+def _figure_asked(figure: FigureWanted, report: Report) -> Entity:
+    company, called = report.company, "fiscal " if report.is_called_by_first_year else ""
+    when = f" in {called}{figure.year}" if figure.year else ""
     label = f"{figure.figure} {figure.year or ''}".rstrip()
     question = f"What was the {figure.figure} of {quoted(company)}{when}?"
     return Entity(label=label, company=company, year=figure.year, question=question)

@@ -219,7 +219,7 @@ def _derived(asked: RowCalculation, known: FactMatch, report: Report, pages: Seq
 
 def _years(asked: RowCalculation, known: FactMatch, report: Report) -> list[int]:
     """The years whose figures are needed, the newest first; none where the question names others than it can mean."""
-    reported = known.year or (report.period_end.year if report.period_end else None)
+    reported = known.year or (report.year if report.period_end else None)
     named = sorted(asked.years, reverse=True)
     last = named[0] if len(named) > 1 else reported
     if last is None:

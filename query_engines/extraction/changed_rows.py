@@ -32,10 +32,10 @@ def with_changed_row(
     is_known = facts.fact is not None or facts.derivation is not None or facts.metric is not None
     if question.kind != "number" or change is None or change.metric is not None or is_known:
         return facts
-    year = facts.year or (report.period_end.year if report.period_end else None)
+    year = facts.year or (report.year if report.period_end else None)
     if year is None or (significant(question.intent.text) & QUALIFIERS) - significant(change.what):
         return facts
-    is_reported = report.period_end is None or year == report.period_end.year
+    is_reported = report.period_end is None or year == report.year
     sought = Sought(query=change.what, question=question.text, year=year, is_reported=is_reported)
     found = best_fitting(sought, pages)
     before = before_of(found[0]) if found and _is_of_that_name(found[0], change.what) else None

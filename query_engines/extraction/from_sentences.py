@@ -113,7 +113,7 @@ def draft_of_yes_or_no(query: str, year: int | None, report: Report, pages: Sequ
     words = question_terms(query, [stems(sentence.text) for sentence in sentences])
     if (not words.entities and len(words.weights) < 3) or _THRESHOLD.search(query):
         return None
-    when = year or (report.period_end.year if report.period_end else None)
+    when = year or (report.year if report.period_end else None)
     found = sorted(
         (s for sentence in sentences if (s := _stands(sentence, words, when, report)) is not None),
         key=lambda s: (-s.coverage, s.sentence.rank),

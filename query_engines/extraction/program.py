@@ -291,7 +291,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
     def _number_beyond(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
     ) -> Draft | None:
-        query, year = question.intent.text, facts.year or (report.period_end.year if report.period_end else None)
+        query, year = question.intent.text, facts.year or (report.year if report.period_end else None)
         if facts.derivation and (stated := draft_of_stated_percentage(query, facts.derivation, pages)):
             return stated
         if facts.is_opening and facts.metric is not None:
@@ -398,7 +398,7 @@ def _states(draft: Draft, question: ParsedQuestion) -> bool:
 
 
 def _sought(question: ParsedQuestion, facts: FactMatch, report: Report) -> Sought:
-    reported = report.period_end.year if report.period_end else None
+    reported = report.year if report.period_end else None
     return Sought(
         query=question.intent.text,
         question=question.text,
@@ -466,7 +466,7 @@ def _names_of(question: ParsedQuestion) -> tuple[str, ...]:
 
 
 def _year(facts: FactMatch, report: Report) -> int | None:
-    return facts.year or (report.period_end.year if report.period_end else None)
+    return facts.year or (report.year if report.period_end else None)
 
 
 def _not_calculated(derivation: Derivation) -> str:

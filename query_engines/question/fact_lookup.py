@@ -31,7 +31,7 @@ from storage.records.answers import NOT_AVAILABLE
 from storage.records.derived_metrics import Change, DerivedMetric, change_of
 from storage.records.facts import EventKind, Fact, Person, ReportFacts, Role
 from storage.records.metrics import Metric, Ontology, folded, significant
-from storage.records.reports import LATE_YEAR_END, MONTHS_OF_YEAR, Company, Report
+from storage.records.reports import MONTHS_OF_YEAR, Company, Report, ending_year, names_of_year
 
 _NOT_MONEY: Final = {"per share": "per_share", "percent": "percent", "ratio": "ratio", "date": "date"}
 _KEPT: Final = PREPOSITIONS | ARTICLES | {"and", "or", "with", "as"}
@@ -306,7 +306,7 @@ class FactLookup:
         self, facts: ReportFacts | None, metric: Metric | None, year: int | None, report: Report
     ) -> FactMatch:
         """The balance at the beginning of a year, which is that at the end of the year before; flows have none."""
-        closing = year or (report.period_end.year if report.period_end else None)
+        closing = year or (ending_year(report.period_end) if report.period_end else None)
         before = closing - 1 if closing is not None else None
         is_balance = metric is not None and (metric.statement == "balance" or metric.id in _CASH)
         match = self._of_metric(facts, metric if is_balance else None, before)
@@ -347,7 +347,7 @@ class FactLookup:
         if metric is None:
             return None
         known = {f.period.year: f.value for f in reversed(facts.of(metric.id)) if f.period}
-        end = year or (facts.period_end.year if facts.period_end else max(known, default=0))
+        end = year or (ending_year(facts.period_end) if facts.period_end else max(known, default=0))
         figures = [known[y] for y in (end, end - 1) if y in known]
         if change.is_growth and len(figures) > 1 and min(figures) * max(figures) > 0:
             change = change.model_copy(update={"is_share": True})
@@ -549,13 +549,13 @@ def _is_event_question(parsed: ParsedQuestion, event: EventKind | None) -> bool:
 def _requested_year(parsed: ParsedQuestion, report: Report) -> int | None:
     """The year that a question names, or the prior year if it asks for that."""
     if parsed.year is None and parsed.is_of_year_before and report.period_end:
-        return report.period_end.year - 1
+        return ending_year(report.period_end) - 1
     return parsed.year_in(report)
 
 
 def _officer(known: ReportFacts, role: Role | None, year: int | None, report: Report) -> Person | None:
     """The holder of an office in the reported period, if certain; a report says too little about other years."""
-    if role is None or (year is not None and report.period_end is not None and year != report.period_end.year):
+    if role is None or (year is not None and report.period_end is not None and year != report.year):
         return None
     return next((p for p in known.people if p.role == role and p.confidence != "low"), None)
 
@@ -594,5 +594,4 @@ def _is_of_later_year(fact: Fact | None, year: int) -> bool:
 
 def _may_be_called(year: int, fact: Fact) -> bool:
     """Whether people name a fact's period by this year: that of its end, or the one in which most of it lies."""
-    end = fact.period.end if fact.period else None
-    return end is None or (end.month <= LATE_YEAR_END and year == end.year - 1)
+    return fact.period is None or year in names_of_year(fact.period.end)[1:]

@@ -3,7 +3,6 @@
 import calendar
 import datetime as dt
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -14,72 +13,16 @@ from storage.lexicon.words import expression
 from storage.records.facts import NEAR_DAYS, Fact, ReportFacts
 from storage.records.metrics import Metric
 from storage.records.reports import (
-    INTERIM,
     MONTHS_OF_QUARTER,
     MONTHS_OF_YEAR,
     Company,
     FilingType,
+    FiscalCalendar,
     Report,
-    months_before,
+    calendar_of,
 )
 
 _ORDINALS = ("first", "second", "third", "fourth")
-_DAYS_OF_WEEKS = 7  # a year counted in weeks may end so many days into the next month
-
-
-@dataclass(frozen=True)
-class FiscalCalendar:
-    """How a company counts its years.
-
-    Attributes:
-        month: in which its years end.
-        shift: 1 where "fiscal 2022" ends in the calendar year 2023.
-    """
-
-    month: int = MONTHS_OF_YEAR
-    shift: int = 0
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether its years are calendar years."""
-        return self.month == MONTHS_OF_YEAR and self.shift == 0
-
-    def end_of(self, year: int, months: int = MONTHS_OF_YEAR) -> dt.date:
-        """The last day of the month in which so many months of a fiscal year are over."""
-        last = calendar.monthrange(year + self.shift, self.month)[1]
-        return months_before(dt.date(year + self.shift, self.month, last), MONTHS_OF_YEAR - months)
-
-    def months_over(self, end: dt.date) -> int:
-        """How many months of the fiscal year are over on a day, 1 to 12."""
-        return (_counted(end).month - self.month - 1) % MONTHS_OF_YEAR + 1
-
-    def year_of(self, end: dt.date) -> int:
-        """The company's name for the fiscal year in which a day lies."""
-        counted = _counted(end)
-        return counted.year - self.shift + (counted.month > self.month)
-
-
-def calendar_of(reports: Sequence[Report]) -> FiscalCalendar:
-    """A company's calendar, from what most of its filings say."""
-    months = Counter(
-        r.filing.year_end_month or _counted(r.period_end).month
-        for r in reports
-        if r.period_end and (r.filing.year_end_month or r.filing.is_annual)
-    )
-    month = months.most_common(1)[0][0] if months else MONTHS_OF_YEAR
-    plain = FiscalCalendar(month)
-    shifts = Counter(
-        plain.year_of(r.period_end) - r.fiscal_year
-        for r in reports
-        if r.period_end and r.fiscal_year and r.filing.is_periodic
-    )
-    shift = shifts.most_common(1)[0][0] if shifts else 0
-    return FiscalCalendar(month, shift if shift in (0, 1) else 0)
-
-
-def _counted(end: dt.date) -> dt.date:
-    """A day as it is counted: a year of weeks that ends on 3 February is one that ends in January."""
-    return end - dt.timedelta(days=_DAYS_OF_WEEKS) if end.day <= _DAYS_OF_WEEKS else end
 
 
 @dataclass(frozen=True)
@@ -273,7 +216,7 @@ def _latest(months: int | None, years: FiscalCalendar, reports: Sequence[Report]
         if end is None or not filing.is_periodic:
             continue
         over = years.months_over(end)
-        if filing.type in INTERIM and (months is None or months == MONTHS_OF_QUARTER or over >= months):
+        if not filing.is_annual and (months is None or months == MONTHS_OF_QUARTER or over >= months):
             return _part(years, years.year_of(end), over, months or over, end)
     newest = _newest_year(MONTHS_OF_YEAR, years, reports)
     return None if newest is None else _part(years, newest, MONTHS_OF_YEAR, months or MONTHS_OF_YEAR)
@@ -317,7 +260,7 @@ def missing_filings(reports: Sequence[Report]) -> tuple[str, ...]:
     quarters = {
         (years.year_of(r.period_end), r.filing.quarter)
         for r in reports
-        if r.period_end and r.filing.quarter and r.filing.type in INTERIM
+        if r.period_end and r.filing.quarter and not r.filing.is_annual
     }
     gaps = [
         (year, len(_ORDINALS))
@@ -388,7 +331,7 @@ def _is_certain(fact: Fact) -> bool:
 
 
 def _said(fact: Fact, report: Report) -> str:
-    year = report.fiscal_year or (report.period_end.year if report.period_end else "")
+    year = report.year_name or ""
     return f"{fact.printed} in the {year} {report.filing.type or 'report'}"
 
 
@@ -440,8 +383,7 @@ def _of_events(
     announcements = [
         report
         for report in reports
-        if report.filing.type == "8-K"
-        and (not years or (report.period_end is not None and report.period_end.year in years))
+        if report.filing.type == "8-K" and (not years or (report.period_end is not None and report.year in years))
     ]
 
     def tells(report: Report) -> bool:

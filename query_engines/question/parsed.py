@@ -417,4 +417,4 @@ def bundle_of(parsed: ParsedQuestion, facts: FactMatch = FactMatch()) -> Questio
 
 def reported_year(report: Report) -> int | None:
     """The year in which the report's period ends, else the year in its own name."""
-    return report.period_end.year if report.period_end else report.fiscal_year
+    return report.year

@@ -11,7 +11,7 @@ from storage.lexicon.calendar import ENGLISH_MONTHS, written_years
 from storage.lexicon.names import LEAVES_OFFICE, TAKES_OFFICE
 from storage.lexicon.words import NOT, expression
 from storage.records.facts import Event, EventKind, ReportFacts
-from storage.records.reports import Report
+from storage.records.reports import Report, ending_year
 from storage.text import stems
 
 # How grave it must be, as a word or as what it may do: "material litigation", "lawsuits that could hurt it".
@@ -110,7 +110,7 @@ def told(
 
 def _bought_back(known: ReportFacts, year: int | None) -> tuple[Event, ...]:
     """The row of the cash flow statement with what own shares cost, where no sentence tells that they were bought."""
-    end = known.period_end.year if known.period_end else None
+    end = ending_year(known.period_end) if known.period_end else None
     paid = (f for f in known.of("share_repurchases") if f.value and f.period and f.period.year == (year or end))
     return tuple(
         Event(
@@ -236,6 +236,6 @@ def _is_of(body: str) -> re.Pattern[str]:
 
 def _of_year(events: tuple[Event, ...], year: int | None, report: Report) -> tuple[Event, ...]:
     """Events of the requested year: all for the reported year or without a year, else those that name the year."""
-    if year is None or report.period_end is None or year == report.period_end.year:
+    if year is None or report.period_end is None or year == report.year:
         return events
     return tuple(e for e in events if year in written_years(e.quote))

@@ -265,7 +265,7 @@ def person_scores(role: Role, pages: Sequence[Page], report: Report) -> Floats:
 
 def headcount_scores(sentences: Sequence[Sentence], report: Report, page_count: int) -> Floats:
     """How certainly each page states the number of employees, 0..1 or slightly more."""
-    year = report.period_end.year if report.period_end else None
+    year = report.year if report.period_end else None
     found = np.zeros(page_count)
     for count in headcounts(sentences, year):
         page = count.page_number - 1

@@ -1,5 +1,6 @@
 """Checks a draft against the pages from which it was drawn, by code alone. Nothing is added to the draft."""
 
+import datetime as dt
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -24,9 +25,9 @@ from storage.lexicon.periods import periods_in
 from storage.lexicon.words import expression
 from storage.records.answers import NOT_AVAILABLE, Check, CheckName, Citation, CitedFigure, Unit, Verdict
 from storage.records.facts import Fact
-from storage.records.pages import Page
+from storage.records.pages import Page, Table
 from storage.records.record import Box, Record
-from storage.records.reports import LATE_YEAR_END, Report
+from storage.records.reports import Report, ending_year, names_of_year
 
 _SAID_IF_KNOWN: frozenset[CheckName] = frozenset({"dimension", "row", "name", "sentence"})  # left out elsewhere
 NO_FACTS = FactMatch()
@@ -122,7 +123,7 @@ def verify(
 
 def _year_of(question: ParsedQuestion, report: Report, facts: FactMatch) -> int | None:
     """The calendar year in which the requested period ends."""
-    return facts.period_end.year if facts.period_end is not None else question.year_in(report)
+    return ending_year(facts.period_end) if facts.period_end is not None else question.year_in(report)
 
 
 def _page(draft: Draft, pages: Mapping[int, Page]) -> Check:
@@ -159,10 +160,11 @@ def _period(
 ) -> Check:
     if requested is None and report.period_end is None:
         return _check("period", "not_applicable", "the report's period is not known")
-    by_column = {requested} if requested is not None else {report.period_end.year} if report.period_end else set()
-    by_words = {requested} if requested is not None else _years_of(report)
-    columns = [(years, by_column) for e in evidence if (years := _column_years(e, pages[e.page]))]
-    known = columns or [(years, by_words) for e in evidence if (years := _claimed_years(e))]
+    end = report.period_end
+    by_column = {requested} if requested is not None else {ending_year(end)} if end else set()
+    by_words = {requested} if requested is not None else set(names_of_year(end)) if end else set()
+    columns = [(years, by_column) for e in evidence if (years := _column_years(e, pages[e.page], report))]
+    known = columns or [(years, by_words) for e in evidence if (years := _claimed_years(e, report))]
     if not known:
         return _check("period", "not_applicable", "the passage names no year")
     years_printed = ", ".join(map(str, sorted(set().union(*(years for years, _ in known)))))
@@ -201,25 +203,34 @@ def fact_text(fact: Fact) -> str:
     )
 
 
-def _years_of(report: Report) -> set[int]:
-    """The years by which words may name the reported year."""
-    end = report.period_end
-    if end is None:
-        return set()
-    return {end.year, end.year - 1} if end.month <= LATE_YEAR_END else {end.year}
-
-
-def _column_years(evidence: Evidence, page: Page) -> set[int]:
-    """The years of the columns that print the figure, if it is in a table."""
+def _column_years(evidence: Evidence, page: Page, report: Report) -> set[int]:
+    """The calendar years of the columns that print the figure, if it is in a table."""
     printed = figure_on(evidence.printed_figure or "", page)
-    columns = [column_of(t, c) for t, c in cells_with(printed, page)] if printed is not None else []
-    return {c.period.year for c in columns if c.period}
+    columns = [(t, column_of(t, c)) for t, c in cells_with(printed, page)] if printed is not None else []
+    return {
+        c.period.year + (c.period.is_year_alone and _has_named_years(table, report))
+        for table, c in columns
+        if c.period
+    }
 
 
-def _claimed_years(evidence: Evidence) -> set[int]:
-    """The years of the passage, as the draft gives them."""
-    named = periods_in(evidence.period or "")
-    return {year for period in named for year in (period.first_year, period.year) if year is not None}
+def _has_named_years(table: Table, report: Report) -> bool:
+    """Whether "2022" over its columns is the name of a fiscal year that ended in 2023: it is the newest there."""
+    alone = (c.period.year for c in table.columns if c.period and c.period.is_year_alone)
+    return report.is_called_by_first_year and max(alone, default=None) == report.fiscal_year
+
+
+def _claimed_years(evidence: Evidence, report: Report) -> set[int]:
+    """The calendar years of the passage, as the draft gives them; a fiscal year may have either of its names."""
+    found = set()
+    for period in periods_in(evidence.period or ""):
+        if period.year is not None and period.month and period.day:
+            found.add(ending_year(dt.date(period.year, period.month, min(period.day, 28))))
+            continue
+        named = [year for year in (period.first_year, period.year) if year is not None]
+        later = [year + 1 for year in named] if report.is_called_by_first_year and not period.month else []
+        found.update(later if period.is_fiscal and later else [*named, *later])
+    return found
 
 
 def _citation(evidence: Evidence, report: Report, page: Page) -> Citation:

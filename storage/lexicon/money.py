@@ -94,6 +94,7 @@ CURRENCIES = (
     Currency("PLN", "(?:Polish )?zlot(?:y|ys|ych)"),
     Currency("TRY", "Turkish lira"),
 )
+_DOLLAR_CODES = frozenset(currency.code for currency in CURRENCIES if _DOLLARS in currency.names)
 CODES = tuple(code for currency in CURRENCIES for code in currency.codes)
 CODE = any_of(CODES)
 """The source of a pattern of every code, in capitals."""
@@ -110,6 +111,11 @@ PER_SHARE = (
 )
 """Words for a figure per share; like all patterns here it ignores case."""
 PERCENT = r"%|\bper ?cent"
+
+
+def is_dollar(code: str) -> bool:
+    """Whether a bare "$" may mean this currency."""
+    return code in _DOLLAR_CODES
 
 
 @functools.cache

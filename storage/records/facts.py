@@ -11,6 +11,7 @@ from pydantic import Field
 from storage.records.answers import Verdict
 from storage.records.metrics import Statement, folded, significant
 from storage.records.record import Box, Record
+from storage.records.reports import ending_year
 from storage.records.sections import Section
 
 
@@ -28,8 +29,18 @@ class Period(Record):
 
     @property
     def year(self) -> int:
-        """The calendar year in which it ends."""
-        return self.end.year
+        """The calendar year to which it counts; of a period that is printed as a year alone, that year.
+
+        A year of weeks that ends on 1 January 2023 is that of 2022, and so is a column that is headed "Fiscal 2022".
+        """
+        year = ending_year(self.end)
+        return self.end.year if year != self.end.year and self.is_year_alone else year
+
+    @property
+    def is_year_alone(self) -> bool:
+        """Whether the words give no day: then a year in them is the company's name for its fiscal year."""
+        numbers = "".join(c if c.isdecimal() else " " for c in self.printed).split()
+        return bool(numbers) and self.end.day not in map(int, numbers)
 
 
 NEAR_DAYS = 10  # between the last day of a month and that of a period which is counted in weeks
@@ -290,5 +301,5 @@ class ReportFacts(Record):
         return (
             self.period_end is None
             or abs((period.end - self.period_end).days) < 32
-            or (period.end.year == self.period_end.year)
+            or (period.year == ending_year(self.period_end))
         )

@@ -2,12 +2,15 @@
 
 import calendar
 import datetime as dt
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from storage.records.record import Record
 
 LATE_YEAR_END = 6  # a year that ends by June may be called by the year before
+_DAYS_OF_WEEKS = 7  # a year counted in weeks may end so many days into the next month
 ReportField = Literal[
     "company",
     "currency",
@@ -109,8 +112,8 @@ class Filing(Record):
 
     @property
     def is_periodic(self) -> bool:
-        """A report about a year or a part of one, with statements."""
-        return self.is_annual or self.type in INTERIM
+        """A report about a year or a part of one, with statements; also an announcement with results."""
+        return self.is_annual or self.type in INTERIM or self.months is not None
 
 
 class Report(Record):
@@ -143,7 +146,7 @@ class Report(Record):
     @property
     def title(self) -> str:
         """Its name for people, since files are often named by numbers: the company and the year."""
-        year = self.fiscal_year or (self.period_end.year if self.period_end else None)
+        year = self.year_name
         return f"{self.company} {year}" if year else self.company
 
     @property
@@ -158,10 +161,20 @@ class Report(Record):
         return months_before(end, months) + dt.timedelta(days=1)
 
     @property
+    def year(self) -> int | None:
+        """The calendar year to which its period counts, else the year of its own name."""
+        return ending_year(self.period_end) if self.period_end else self.fiscal_year
+
+    @property
+    def year_name(self) -> int | None:
+        """The year by the company's own name, else the calendar year."""
+        return self.fiscal_year or self.year
+
+    @property
     def is_called_by_first_year(self) -> bool:
-        """Whether the report names its year after the first calendar year: "fiscal 2021" ended in January 2022."""
+        """Whether the report names its year after the first calendar year: "fiscal 2021" ended on 29 January 2022."""
         end = self.period_end
-        return end is not None and end.month <= LATE_YEAR_END and self.fiscal_year == end.year - 1
+        return end is not None and self.fiscal_year in names_of_year(end)[1:]
 
     @property
     def described(self) -> str:
@@ -220,3 +233,69 @@ def months_before(end: dt.date, months: int) -> dt.date:
     is_last = end.day == calendar.monthrange(end.year, end.month)[1]
     last = calendar.monthrange(year, month + 1)[1]
     return dt.date(year, month + 1, last if is_last else min(end.day, last))
+
+
+def counted(end: dt.date) -> dt.date:
+    """A day as it is counted: a year of weeks that ends on 3 February is one that ends in January."""
+    return end - dt.timedelta(days=_DAYS_OF_WEEKS) if end.day <= _DAYS_OF_WEEKS else end
+
+
+def ending_year(end: dt.date) -> int:
+    """The calendar year to which a period counts that ends on a day: 2022 for one that ends on 1 January 2023."""
+    return counted(end).year
+
+
+def names_of_year(end: dt.date) -> tuple[int, ...]:
+    """The years by which a company may call a fiscal year that ends on a day: the later one, then the earlier."""
+    last = counted(end)
+    return (last.year, last.year - 1) if last.month <= LATE_YEAR_END else (last.year,)
+
+
+@dataclass(frozen=True)
+class FiscalCalendar:
+    """How a company counts its years.
+
+    Attributes:
+        month: in which its years end.
+        shift: 1 where "fiscal 2022" ends in the calendar year 2023.
+    """
+
+    month: int = MONTHS_OF_YEAR
+    shift: int = 0
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether its years are calendar years."""
+        return self.month == MONTHS_OF_YEAR and self.shift == 0
+
+    def end_of(self, year: int, months: int = MONTHS_OF_YEAR) -> dt.date:
+        """The last day of the month in which so many months of a fiscal year are over."""
+        last = calendar.monthrange(year + self.shift, self.month)[1]
+        return months_before(dt.date(year + self.shift, self.month, last), MONTHS_OF_YEAR - months)
+
+    def months_over(self, end: dt.date) -> int:
+        """How many months of the fiscal year are over on a day, 1 to 12."""
+        return (counted(end).month - self.month - 1) % MONTHS_OF_YEAR + 1
+
+    def year_of(self, end: dt.date) -> int:
+        """The company's name for the fiscal year in which a day lies."""
+        last = counted(end)
+        return last.year - self.shift + (last.month > self.month)
+
+
+def calendar_of(reports: Sequence[Report]) -> FiscalCalendar:
+    """A company's calendar, from what most of its filings say."""
+    months = Counter(
+        r.filing.year_end_month or counted(r.period_end).month
+        for r in reports
+        if r.period_end and (r.filing.year_end_month or r.filing.is_annual)
+    )
+    month = months.most_common(1)[0][0] if months else MONTHS_OF_YEAR
+    plain = FiscalCalendar(month)
+    shifts = Counter(
+        plain.year_of(r.period_end) - r.fiscal_year
+        for r in reports
+        if r.period_end and r.fiscal_year and r.filing.is_periodic
+    )
+    shift = shifts.most_common(1)[0][0] if shifts else 0
+    return FiscalCalendar(month, shift if shift in (0, 1) else 0)

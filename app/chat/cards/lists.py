@@ -194,7 +194,7 @@ def _whose(is_own: bool, is_personal: bool) -> str:
 
 
 def _report(report: Report, whose: str, can_remove: bool) -> ListedReport:
-    year = report.fiscal_year or (report.period_end.year if report.period_end else None)
+    year = report.year_name
     return ListedReport(
         sha1=report.sha1,
         year=str(year) if year else "year unknown",

@@ -151,7 +151,7 @@ def source_list(
 
 def label_of(report: Report) -> str:
     """A report in two or three words, for a chip: its company without the legal form, and its year."""
-    year = report.fiscal_year or (report.period_end.year if report.period_end else "")
+    year = report.year_name or ""
     part = f" Q{report.filing.quarter}" if report.filing.quarter else ""
     return f"{short_name(report.company)} {year}{part}".strip()
 

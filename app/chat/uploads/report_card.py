@@ -208,4 +208,4 @@ def _field(report: Report, field: ReportField, value: str) -> KnownField:
 
 
 def _year(report: Report) -> int | None:
-    return report.fiscal_year or (report.period_end.year if report.period_end else None)
+    return report.year_name

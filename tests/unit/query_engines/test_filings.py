@@ -9,13 +9,13 @@ import pytest
 
 from indexes.facts.fact_table import FactTable
 from query_engines.question.fact_lookup import FactLookup
-from query_engines.question.filings import FiscalCalendar, calendar_of, missing_filings, trailing_parts
+from query_engines.question.filings import missing_filings, trailing_parts
 from query_engines.question.parsed import FactMatch
 from query_engines.question.parser import QuestionParser
 from storage.records.facts import Fact, Period, ReportFacts
 from storage.records.metrics import Ontology
 from storage.records.questions import Question
-from storage.records.reports import Company, Filing, Report
+from storage.records.reports import Company, Filing, FiscalCalendar, Report, calendar_of
 from storage.stores.pages import FactStore
 
 Figures = Mapping[tuple[str, int | None], int]
@@ -237,3 +237,30 @@ def test_filings_that_lie_between_others_are_named_as_missing() -> None:
         "the report of the first quarter of fiscal 2023",
     )
     assert missing_filings(PLAIN) == ()
+
+
+WEEKS = (
+    report("k22", "2023-01-01", "10-K", 2022, months=12, year_end_month=12, weeks=52),
+    report("k21", "2022-01-02", "10-K", 2021, months=12, year_end_month=12, weeks=52),
+)
+
+
+def test_a_year_that_ends_on_the_first_of_january_is_that_before() -> None:
+    assert calendar_of(WEEKS) == FiscalCalendar()
+    assert [r.year for r in WEEKS] == [2022, 2021]
+    assert not any(r.is_called_by_first_year for r in WEEKS)
+    assert WEEKS[0].model_copy(update={"fiscal_year": None}).title == "Acme 2022"
+
+
+@pytest.mark.parametrize(
+    ("end", "printed", "year"),
+    [
+        ("2023-01-01", "January 1, 2023", 2022),
+        ("2022-01-01", "Fiscal 2022", 2022),
+        ("2023-01-28", "January 28, 2023", 2023),
+        ("2022-12-31", "2022", 2022),
+        ("2023-01-03", "", 2022),
+    ],
+)
+def test_a_period_counts_to_the_year_of_its_last_weeks(end: str, printed: str, year: int) -> None:
+    assert Period(end=dt.date.fromisoformat(end), printed=printed).year == year

@@ -662,3 +662,54 @@ def test_the_row_with_the_company_s_name_is_the_one_that_is_written_in_full() ->
     asked = replace(asked, intent=asked.intent.model_copy(update={"text": "total stockholders' equity"}))
     found = misfit(asked, equity, [evidence("Total stockholders' equity 5,000", "5,000")], {5: page})
     assert found is not None
+
+
+WEEKS = REPORT.model_copy(update={"period_end": dt.date(2023, 1, 1), "fiscal_year": 2022})
+RETAILER = REPORT.model_copy(update={"period_end": dt.date(2023, 1, 28), "fiscal_year": 2022})
+
+
+@pytest.mark.parametrize(
+    ("report", "heads", "question", "figure", "verdict"),
+    [
+        (WEEKS, (("January 1, 2023", "2023-01-01"), ("January 2, 2022", "2022-01-02")), "2022", 0, "passed"),
+        (
+            WEEKS,
+            (("January 1, 2023", "2023-01-01"), ("January 2, 2022", "2022-01-02")),
+            "fiscal 2022",
+            0,
+            "passed",
+        ),
+        (
+            WEEKS,
+            (("January 1, 2023", "2023-01-01"), ("January 2, 2022", "2022-01-02")),
+            "fiscal 2022",
+            1,
+            "failed",
+        ),
+        (WEEKS, (("2022", "2022-01-01"), ("2021", "2021-01-01")), "fiscal 2022", 0, "passed"),
+        (WEEKS, (("2022", "2022-01-01"), ("2021", "2021-01-01")), "2022", 1, "failed"),
+        (RETAILER, (("2022", "2022-01-28"), ("2021", "2021-01-28")), "fiscal 2022", 0, "passed"),
+        (RETAILER, (("2022", "2022-01-28"), ("2021", "2021-01-28")), "fiscal 2022", 1, "failed"),
+        (RETAILER, (("Jan 28, 2023", "2023-01-28"), ("Jan 29, 2022", "2022-01-29")), "fiscal 2022", 0, "passed"),
+        (RETAILER, (("Jan 28, 2023", "2023-01-28"), ("Jan 29, 2022", "2022-01-29")), "fiscal 2021", 0, "failed"),
+    ],
+)
+def test_a_fiscal_year_is_compared_with_columns_by_its_own_name(
+    report: Report, heads: tuple[tuple[str, str], ...], question: str, figure: int, verdict: str
+) -> None:
+    columns = (Column(header=h, period=Period(end=dt.date.fromisoformat(end), printed=h)) for h, end in heads)
+    table = TABLE.model_copy(update={"columns": (Column(), *columns)})
+    page = PAGE.model_copy(update={"blocks": (PAGE.blocks[0].model_copy(update={"table": table}),)})
+    printed = ROWS[0][1 + figure]
+    draft = number(1000 * int(printed.replace(",", "")), evidence(printed, printed))
+    asked = read_text(Question(text=f"What was the revenue in {question}?", kind="number"))
+    checked = verify(draft, asked, report, {5: page})
+    assert next(c.verdict for c in checked.checks if c.name == "period") == verdict
+
+
+@pytest.mark.parametrize("claimed", ["fiscal 2022", "2022", "year ended January 28, 2023"])
+def test_a_passage_may_name_a_fiscal_year_or_the_day_on_which_it_ended(claimed: str) -> None:
+    passage = evidence("We had 1,942 employees.", "1,942", 1, period=claimed, currency=None)
+    asked = read_text(Question(text="How many employees were there in fiscal 2022?", kind="number"))
+    checked = verify(number(1942, passage), asked, RETAILER, {5: PAGE})
+    assert next(c.verdict for c in checked.checks if c.name == "period") == "passed"
