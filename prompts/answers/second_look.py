@@ -19,7 +19,7 @@ _FINDINGS: dict[CheckName, str] = {
     "name": "The shape of the name:",
     "sentence": "What the passage is about:",
     "sentences": "What the sentences rest on:",
-    "fact_table": "Rules that read the report's statements came to another figure:",
+    "fact_table": "Rules that read the report came to another answer:",
 }
 OVERLOOKED = "You found no answer, but rules that read the report's statements came to one:"
 

@@ -28,7 +28,7 @@ from storage.records.record import page_ranges
 from storage.records.reports import Report
 
 dispatcher = get_dispatcher(__name__)
-SURELY_READ = {"buyback"}  # kinds of event whose sentences the rules rarely miss
+_SILENT = frozenset({"buyback"})  # kinds of event of which the rules' silence is a "no"
 VersionFor = Callable[[AnswerKind], str]  # the version of the prompts for a kind
 
 
@@ -135,7 +135,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
         if parsed.kind != "boolean" or not is_silent:
             return {}
         meant = silence_means(parsed.question.text)
-        if meant is None and facts.is_read and facts.event in SURELY_READ:
+        if meant is None and facts.is_read and facts.event in _SILENT:
             meant = False
         if meant is None:
             return {}

@@ -16,13 +16,13 @@ from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.verification.printed_figures import figure_on
 from query_engines.verification.quotes import locate
 from query_engines.verification.units import places_of
-from storage.lexicon.words import SMALL_WORDS, expression, opposite_in
+from storage.lexicon.words import SMALL_WORDS, expression, opposite_in, unaccented
 from storage.records.answers import Check, CheckName, Dimension, Verdict
 from storage.records.facts import Period
 from storage.records.metrics import Metric, folded, significant
 from storage.records.pages import Page, Table
 from storage.records.reports import Report
-from storage.text import plain
+from storage.text import plain, words
 
 # Whole figures, thousands separated by commas; not a part of a name such as "10-K" or "2022/23".
 _FIGURE = expression(r"(?<![\w.,/-])(?>\d{1,3}(?:,\d{3})+|\d+)(?>\.\d+)?+(?!-?[A-Za-z])")
@@ -329,11 +329,13 @@ def _rows_of(evidence: Sequence[Evidence], pages: Mapping[int, Page]) -> Iterato
                 yield table, row, column.period if column else None
 
 
-def check_name(question: ParsedQuestion, value: object) -> Check:
-    """Check the shape: a person's name holds no title, and a title is no person."""
+def check_name(question: ParsedQuestion, value: object, evidence: Sequence[Evidence] = ()) -> Check:
+    """Check the shape and the place: a person's name holds no title and stands in the passage; a title is no person."""
     if question.dimension == "person" and isinstance(value, str):
         if _TITLE_WORD.search(value) or any(map(str.isdigit, value)):
             return _check("name", "failed", f"{value!r} holds a title or a figure, not a name alone")
+        if evidence and not any(same_person(value, each.quote) for each in evidence):
+            return _check("name", "failed", f"the passage does not name {value!r}")
         return _check("name", "passed", "a name without a title")
     if question.dimension == "titles" and isinstance(value, list | tuple):
         strange = [str(each) for each in value if not _TITLE_WORD.search(str(each))]
@@ -341,6 +343,12 @@ def check_name(question: ParsedQuestion, value: object) -> Check:
             return _check("name", "failed", f"{strange[0]!r} is no title")
         return _check("name", "passed", "titles of positions")
     return _check("name", "not_applicable", "no person and no title was asked")
+
+
+def same_person(name: str, text: str) -> bool:
+    """Whether a text has the first and the last word of a name, whatever initials stand between them."""
+    wanted, said = words(unaccented(name)), set(words(unaccented(text)))
+    return bool(wanted) and {wanted[0], wanted[-1]} <= said
 
 
 def check_subject(question: ParsedQuestion, evidence: Sequence[Evidence]) -> Check:

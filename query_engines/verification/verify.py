@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
+from indexes.facts.events import events_of
+from indexes.facts.sentences import Sentence
 from prompts.drafts import Draft, Evidence
 from prompts.kinds import KINDS
 from prompts.kinds.text import TextDraft
@@ -17,6 +19,7 @@ from query_engines.verification.meaning import (
     check_row,
     check_sentences,
     check_subject,
+    same_person,
 )
 from query_engines.verification.printed_figures import cells_with, column_of, figure_on
 from query_engines.verification.quotes import locate
@@ -24,7 +27,7 @@ from query_engines.verification.units import Wanted
 from storage.lexicon.periods import periods_in
 from storage.lexicon.words import expression
 from storage.records.answers import NOT_AVAILABLE, Check, CheckName, Citation, CitedFigure, Unit, Verdict
-from storage.records.facts import Fact
+from storage.records.facts import EventKind, Fact
 from storage.records.pages import Page, Table
 from storage.records.record import Box, Record
 from storage.records.reports import Report, ending_year, names_of_year
@@ -96,8 +99,8 @@ def verify(
             "period": _NO_PERIOD
             if value is False
             else _period(_year_of(question, report, facts), report, held, pages),
-            "fact_table": _fact_table(value, facts, drawn_from_table),
-            "name": check_name(question, value),
+            "fact_table": _fact_table(value, facts, held, report, drawn_from_table=drawn_from_table),
+            "name": check_name(question, value, held),
             "sentence": check_subject(question, held) if facts.section is None else _OF_SECTION,
         }
         if calculated is None:
@@ -107,7 +110,8 @@ def verify(
             verdicts["sentences"] = check_sentences(draft, question.text, report, pages)
     names = KINDS["number" if calculated is not None else question.kind].checks
     found = (verdicts[name] for name in names if name in verdicts)
-    checks = tuple(c for c in found if c.verdict != "not_applicable" or c.name not in _SAID_IF_KNOWN)
+    left_out = _SAID_IF_KNOWN | (frozenset() if question.kind == "number" else {"fact_table"})
+    checks = tuple(c for c in found if c.verdict != "not_applicable" or c.name not in left_out)
     citations = tuple(_citation(e, report, pages[e.page]) for e in held)
     if calculated is not None:
         return Verification(
@@ -173,8 +177,17 @@ def _period(
     return _check("period", "failed", f"asked {max(by_column)}, printed {years_printed}")
 
 
-def _fact_table(value: object, facts: FactMatch, drawn_from_table: bool) -> Check:
-    """Check whether a number equals the fact for this metric and period. A doubtful fact contradicts nothing."""
+def _fact_table(
+    value: object, facts: FactMatch, evidence: Sequence[Evidence], report: Report, *, drawn_from_table: bool
+) -> Check:
+    """Check whether an answer is what rules read for this metric and period, officer or event.
+
+    A doubtful fact contradicts nothing.
+    """
+    if isinstance(value, bool):
+        return _events_table(value, facts, evidence, report, drawn_from_table=drawn_from_table)
+    if isinstance(value, str):
+        return _people_table(value, facts, drawn_from_table=drawn_from_table)
     if facts.metric is None:
         return _check("fact_table", "not_applicable", "the question is for no single metric")
     if not facts.is_stored:
@@ -184,7 +197,7 @@ def _fact_table(value: object, facts: FactMatch, drawn_from_table: bool) -> Chec
     held = fact_text(facts.fact)
     if drawn_from_table:
         return _check("fact_table", "not_applicable", f"the answer comes from it: {held}")
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not isinstance(value, int | float):
         return _check("fact_table", "not_applicable", "the answer is no number")
     given, known = Decimal(repr(value)), facts.fact.value
     signs = (1, -1) if facts.metric.sign == "size" else (1,)
@@ -192,6 +205,40 @@ def _fact_table(value: object, facts: FactMatch, drawn_from_table: bool) -> Chec
         return _check("fact_table", "passed", f"the same there: {held}")
     verdict: Verdict = "not_applicable" if facts.fact.confidence == "low" else "failed"
     return _check("fact_table", verdict, f"there it is {held}")
+
+
+SURELY_READ = frozenset[EventKind]({"buyback", "acquisition"})
+"""Kinds of event whose sentences the rules rarely miss."""
+
+
+def _events_table(
+    value: bool, facts: FactMatch, evidence: Sequence[Evidence], report: Report, *, drawn_from_table: bool
+) -> Check:
+    """Check whether rules that read sentences find the event in the report, or in the passage that was cited."""
+    if drawn_from_table or facts.event not in SURELY_READ:
+        return _check("fact_table", "not_applicable", "no event is asked for that the rules surely read")
+    certain = [event for event in facts.events if event.confidence != "low"]
+    told = certain or [
+        event
+        for each in evidence
+        for event in events_of([Sentence(each.quote, each.page)], report)
+        if event.kind == facts.event
+    ]
+    if value:
+        what = f"page {told[0].page_number} tells it" if told else "no sentence that rules read tells it"
+        return _check("fact_table", "passed" if told else "failed", what)
+    if certain:
+        return _check("fact_table", "failed", f"page {certain[0].page_number} tells it: {certain[0].quote!r}")
+    return _check("fact_table", "not_applicable", "it holds none")
+
+
+def _people_table(value: str, facts: FactMatch, *, drawn_from_table: bool) -> Check:
+    """Check whether a name is that of the officer whom rules read for the office."""
+    person = facts.person
+    if drawn_from_table or person is None or person.confidence == "low":
+        return _check("fact_table", "not_applicable", "it holds no certain name for this office")
+    same = same_person(value, person.name)
+    return _check("fact_table", "passed" if same else "failed", f"there it is {person.name}, {person.title}")
 
 
 def fact_text(fact: Fact) -> str:
