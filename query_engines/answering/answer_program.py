@@ -116,7 +116,7 @@ class AnswerProgram(BasePydanticProgram[Draft]):
         shown = [PageText(page_number=m.page.page_number, markdown=m.shown(kept)) for m in marked]
         prompt = user_prompt(
             question.for_model,
-            header_of(report, facts),
+            header_of(report, question, facts),
             [page for page in shown if page.markdown.strip()] or shown[:1],
             sorted(rows, key=lambda row: found.index(row[1:].partition("]")[0])),
             self._texts.prompts.user,
@@ -126,13 +126,12 @@ class AnswerProgram(BasePydanticProgram[Draft]):
         return (Message(role="system", content=rules), Message(role="user", content=prompt))
 
 
-def header_of(report: Report, facts: FactMatch = _NO_FACTS) -> ReportHeader:
+def header_of(report: Report, question: ParsedQuestion, facts: FactMatch = _NO_FACTS) -> ReportHeader:
     """What a model is told of a report and of how a question was understood."""
-    metric = facts.metric.title if facts.metric is not None else ""
     return ReportHeader(
         company=report.company,
         filing=report.described,
         currency=report.currency,
         period_end=report.period_end,
-        understood="; ".join(filter(None, (metric, facts.period_name))),
+        understood="; ".join(filter(None, (*question.understood.metrics, facts.period_name))),
     )

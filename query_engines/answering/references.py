@@ -11,10 +11,12 @@ from decimal import Decimal
 
 from indexes.facts.printed_rows import figure_of
 from prompts.drafts import AS_PRINTED, Draft, Evidence
+from prompts.kinds.name import NameDraft
 from prompts.kinds.number import NumberDraft
 from query_engines.answering.marks import MarkedLine, MarkedPage, line_with
 from query_engines.extraction.labelled_rows import row_quote
 from query_engines.question.parsed import FactMatch, ParsedQuestion
+from query_engines.verification.meaning import same_person
 from query_engines.verification.printed_figures import (
     column_of,
     figure_on,
@@ -76,6 +78,8 @@ class References:
         A passage whose mark is not on the pages is left out. A draft that rests on such passages alone is N/A.
         """
         found = [read for each in draft.evidence if (read := self._passage(each)) is not None]
+        if isinstance(draft, NameDraft) and draft.final_answer != NOT_AVAILABLE:
+            found = self._naming(draft.final_answer, found)
         changed: dict[str, object] = {"evidence": found, "relevant_pages": _pages_of(found)}
         answer = draft.final_answer
         is_lost = bool(draft.evidence) and not found and answer != NOT_AVAILABLE
@@ -86,6 +90,22 @@ class References:
         if is_lost:
             changed |= {"final_answer": NOT_AVAILABLE, "unavailable_because": "not_found"}
         return draft.model_copy(update=changed)
+
+    def _naming(self, name: str, found: list[Evidence]) -> list[Evidence]:
+        """The passages of a name; where none has it, the nearest line to the first of them that does."""
+        if not found or any(same_person(name, each.quote) for each in found):
+            return found
+        places = list(self._by_mark.values())
+        marks = [line.mark for _, line in places]
+        start = marks.index(found[0].mark) if found[0].mark in marks else 0
+        by_distance = sorted(
+            range(len(places)), key=lambda i: (places[i][0].page.page_number != found[0].page, abs(i - start))
+        )
+        nearest = next((places[i] for i in by_distance if same_person(name, places[i][1].text)), None)
+        if nearest is None:
+            return found
+        marked, line = nearest
+        return [self._of_sentence(Evidence(mark=line.mark, page=marked.page.page_number), line, marked.page)]
 
     @property
     def _by_mark(self) -> Mapping[str, tuple[MarkedPage, MarkedLine]]:

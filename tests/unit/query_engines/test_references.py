@@ -7,6 +7,7 @@ import pytest
 
 from prompts.drafts import AS_PRINTED, Evidence
 from prompts.kinds.boolean import BooleanDraft
+from prompts.kinds.name import NameDraft
 from prompts.kinds.number import NumberDraft
 from query_engines.answering.marks import MarkedPage, mark_page, marks_of_facts, nearest_lines
 from query_engines.answering.references import References
@@ -194,6 +195,24 @@ def test_a_yes_rests_on_the_sentence_at_its_mark() -> None:
     assert found.final_answer is True
     assert found.evidence[0].quote == "Net debt fell to $41.2 million from $50.7 million."
     assert found.evidence[0].printed_figure is None
+
+
+@pytest.mark.parametrize(("mark", "cited"), [("4.1", "4.3"), ("4.3", "4.3"), ("5.1", "4.3")])
+def test_a_name_is_cited_where_it_stands(mark: str, cited: str) -> None:
+    board = page_of(
+        4, paragraph("The board met twice.", "It has two members.", "Ann B. Reyes is chief executive.")
+    )
+    question = read_text(Question(text="Who is the CEO of Acme?", kind="name"))
+    draft = NameDraft(
+        step_by_step_analysis="",
+        reasoning_summary="",
+        evidence=[Evidence(mark=mark)],
+        unavailable_because=None,
+        final_answer="Ann Reyes",
+    )
+    found = References(marked(INCOME, board), question, REPORT, FactMatch()).read(draft)
+    assert [e.mark for e in found.evidence] == [cited]
+    assert (found.evidence[0].quote, found.relevant_pages) == ("Ann B. Reyes is chief executive.", [4])
 
 
 def asked(text: str, kind: AnswerKind = "number") -> frozenset[str]:
