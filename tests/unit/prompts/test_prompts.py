@@ -437,6 +437,12 @@ def test_a_hostile_table_cannot_leave_its_fence() -> None:
         ("boolean", "announced before the period counts while it goes on in the period"),
         ("boolean", "An initiative\n  is new if the report tells of its start"),
         ("name", "An interim chief\n  executive counts"),
+        ("number", "unless the rules\n  below allow it"),
+        ("number", "Total revenue of a bank, lender, insurer or fund is the line that its own statement calls"),
+        ("number", "company has no such thing (deposits of a software maker)"),
+        ("number", "Fiscal 2022 is what the report calls so, whenever it ends"),
+        ("boolean", "asks for an actual case in its text, of whatever time"),
+        ("text", "why something is not so or not useful, say what the pages say of it"),
     ],
 )
 def test_what_readers_found_undecided_has_one_rule(kind: AnswerKind, rule: str) -> None:
