@@ -137,7 +137,7 @@ class _ReportEngines:
         self._facts_program = cache(
             lambda kind: own.program(settings, kind, models.llm) or ExtractiveProgram(kind)
         )
-        self._guard = _prompt_guard(settings, models.prompts)
+        self._guard = _prompt_guard(settings, models)
         self._version_for = cache(partial(models.prompts.version, strictness=settings.answers.strictness))
 
     def engine(self, company: Company, report: Report) -> RetrieverQueryEngine:
@@ -228,13 +228,11 @@ def _built_in_programs(settings: Settings, models: AnsweringModels, extracts: Ex
     return cache(lambda kind: answer_program(llm, kind, strictness, models.loop, prompts.answers, prompts.repair))
 
 
-def _prompt_guard(settings: Settings, prompts: PromptSet) -> PromptGuard | None:
-    if settings.answers.kind == "extractive":
+def _prompt_guard(settings: Settings, models: AnsweringModels) -> PromptGuard | None:
+    if models.llm is None or settings.answers.kind == "extractive":
         return None
-    whole = settings.retrieval.mode == "full_report"
-    return PromptGuard(
-        settings.llm.context_window, settings.answers.strictness, prompts.answers, whole_report=whole
-    )
+    whole, strictness = settings.retrieval.mode == "full_report", settings.answers.strictness
+    return PromptGuard(models.llm.context_window, strictness, models.prompts.answers, whole_report=whole)
 
 
 def page_scorer(settings: Settings, hosted: "Callable[[], HostedModels]") -> PageScorer | None:

@@ -20,8 +20,7 @@ from app.readiness import uses_model
 from app.settings import Settings, load_settings
 from pageproof import open_pageproof
 from query_engines.llm.client import replies_of_a_question
-from query_engines.llm.providers import UNKNOWN, Tokens, price_of, provider_of
-from query_engines.options import OwnLlmOptions
+from query_engines.llm.providers import Tokens, price_of, provider_of
 from query_engines.question.wording import infer_kind
 from storage.errors import (
     BudgetSpent,
@@ -233,8 +232,7 @@ def estimate(questions: Path, profile: str, overrides: Sequence[str], data: Path
         completion=count * requests * REPLY_TOKENS,
     )
     llm = settings.llm
-    provider = UNKNOWN if isinstance(llm, OwnLlmOptions) else provider_of(llm)
-    price = price_of(provider, str(llm.model), llm.prompt_usd_per_million, llm.completion_usd_per_million)
+    price = price_of(provider_of(llm), str(llm.model), llm.prompt_usd_per_million, llm.completion_usd_per_million)
     return found.model_copy(
         update={
             "model": str(llm.model),

@@ -37,6 +37,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "sentence_transformers": ("query_engines/rerank/cross_encoder.py",),
     "openvino": ("indexes/search/minilm.py",),
     "ray": ("indexes/reading/ray_pool.py",),
+    "xllamacpp": ("query_engines/local_model/serving_process.py",),
     "qdrant_client": ("indexes/search/qdrant_store.py",),
 }
 MOST_PARAMETERS = 7  # what travels together is one object

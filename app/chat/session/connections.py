@@ -24,7 +24,7 @@ from app.readiness import uses_model
 from app.settings import Settings, load_settings
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.llm.providers import OPENAI, PRESETS, SELF_HOSTED, Provider, address_of, is_loopback
-from query_engines.options import OwnLlmOptions
+from query_engines.options import LlamaCppLlmOptions, OwnLlmOptions
 from storage.errors import MissingKey, PageproofError, ProviderError, SetupError, UsageError
 from storage.lexicon.words import expression
 from storage.records.record import Record
@@ -348,7 +348,7 @@ class Reachability:
 
     async def missing(self, settings: Settings, environment: Mapping[str, str]) -> str:
         """The address of the model's server where nobody answers; "" where it is there, or nobody can know."""
-        if not uses_model(settings) or isinstance(settings.llm, OwnLlmOptions):
+        if not uses_model(settings) or isinstance(settings.llm, OwnLlmOptions | LlamaCppLlmOptions):
             return ""
         try:
             address = address_of(settings.llm, environment)
