@@ -64,14 +64,14 @@ def profile_states(environment: Mapping[str, str]) -> tuple[ProfileState, ...]:
     return tuple(_state(profile, environment) for profile in profiles())
 
 
-def needs(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The keys and optional packages that these settings need and that are missing."""
+def needs(settings: Settings, environment: Mapping[str, str], data: Path | None = None) -> tuple[str, ...]:
+    """The keys, optional packages and models that these settings need and that are missing."""
     missing: list[str] = []
     if isinstance(settings.embedding, OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions):
         missing += _lacks(settings.embedding, environment)
     llm = settings.llm
     if uses_model(settings) or settings.tables.serialize:
-        missing += _lacks_here(llm) if isinstance(llm, LlamaCppLlmOptions) else []
+        missing += _lacks_here(llm, data) if isinstance(llm, LlamaCppLlmOptions) else []
         missing += [] if isinstance(llm, OwnLlmOptions | LlamaCppLlmOptions) else _lacks(llm, environment)
     if settings.rerank.kind == "jina" and not is_loopback(settings.rerank.api_base or str(JINA.address)):
         missing += [f"the key {JINA.key_variable}"] if not key_in(environment, JINA) else []
@@ -87,11 +87,11 @@ def needs(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]
     return tuple(dict.fromkeys(missing))
 
 
-def _lacks_here(options: LlamaCppLlmOptions) -> list[str]:
+def _lacks_here(options: LlamaCppLlmOptions, data: Path | None) -> list[str]:
     """What is missing for a model on this machine."""
     lacks = [] if is_installed() else [f"the extra local (`{EXTRA}`)"]
     try:
-        ModelFolder(data_paths().models).file_of(options.model)
+        ModelFolder(data_paths(data).models).file_of(options.model)
     except MissingModel:
         lacks.append("a language model (`pageproof model list`)")
     return lacks
@@ -136,7 +136,7 @@ def examine(
         *(_key(name) for name in KEYS if environment.get(name)),
         *_leaving(load_settings(profile, overrides), environment),
         *tried,
-        _chosen(profile, settings, environment, tried),
+        _chosen(profile, settings, needs(settings, environment, data), tried, environment),
     )
 
 
@@ -286,8 +286,14 @@ def _vectors_leaving(settings: Settings) -> list[Finding]:
     return [Finding(what="vectors leave this machine", state="note", detail=detail, advice=advice)]
 
 
-def _chosen(profile: str, settings: Settings, environment: Mapping[str, str], tried: Sequence[Finding]) -> Finding:
-    missing = list(needs(settings, environment))
+def _chosen(
+    profile: str,
+    settings: Settings,
+    needed: Sequence[str],
+    tried: Sequence[Finding],
+    environment: Mapping[str, str],
+) -> Finding:
+    missing = list(needed)
     if settings.reader.layout == "neural" and _weights(settings.reader, environment).state == "missing":
         missing.append("the weights of the neural layout")
     missing += [finding.what for finding in tried if finding.state == "missing"]

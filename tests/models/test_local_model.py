@@ -182,7 +182,7 @@ def test_the_window_that_pages_must_fit_is_the_servers_own(sample_data: Path, tm
     chosen = [f"llm.model={small}", "llm.threads=1", "answers.cache=false"]
     with (
         open_pageproof("local", overrides=chosen, data=sample_data) as client,
-        pytest.raises(UsageError, match="of llm.context_window=4,096 only"),
+        pytest.raises(UsageError, match=r"of llm\.context_window=4,096 only"),
     ):
         client.ask("What was the gross profit of Ostermere Instruments, Inc.?")
 
