@@ -260,3 +260,10 @@ LlmOptions = Annotated[
     | Annotated[OwnLlmOptions, Tag(OWN_KIND)],
     Discriminator(kind_of(*LLMS)),
 ]
+
+
+def model_name(options: LlmOptions) -> str:
+    """What a model is called in answers and on the screen; one that is named by its file, by the file's name."""
+    if isinstance(options, LlamaCppLlmOptions):
+        return Path(options.model).name.removesuffix(".gguf")
+    return options.model

@@ -116,10 +116,11 @@ def ask(
 ) -> None:
     """Answer a question, or a conversation of several, with citations."""
     from pageproof import open_pageproof
+    from query_engines.options import model_name
 
     with open_pageproof(profile, overrides=_with_cache(overrides, no_cache), data=data, purpose="ask") as client:
         conversation, chosen = client.conversation(), _kind(kind)
-        model = client.settings.llm.model
+        model = model_name(client.settings.llm)
         found = [conversation.ask(text, kind=chosen, company=company) for text in questions]
     if as_json:
         from app.files.answer_json import answer_json  # late: openpyxl

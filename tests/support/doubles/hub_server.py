@@ -25,6 +25,7 @@ class Behaviour:
         ignores_range: whether it always sends the whole file.
         sent: what it sends in place of the file.
         has_no_length: whether the length stands on no download.
+        waits_after: bytes after which a download waits until `go_on` is set.
     """
 
     status: int = 200
@@ -34,6 +35,7 @@ class Behaviour:
     ignores_range: bool = False
     sent: bytes | None = None
     has_no_length: bool = False
+    waits_after: int | None = None
 
 
 class HubServer:
@@ -43,6 +45,7 @@ class HubServer:
         self.content, self.behaviour = content, behaviour
         self.cuts = list(behaviour.cut)
         self.ranges: list[str] = []
+        self.go_on = threading.Event()
         self.paths: set[str] = set()
         self._http = _Http(("127.0.0.1", 0), _Handler)
         self._http.double = self
@@ -55,6 +58,7 @@ class HubServer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.go_on.set()
         self._http.shutdown()
         self._thread.join()
         self._http.server_close()
@@ -121,8 +125,11 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         if hub.cuts:
-            self.wfile.write(body[: hub.cuts.pop(0)])
+            body = body[: hub.cuts.pop(0)]
             self.close_connection = True
-        else:
-            self.wfile.write(body)
+        if how.waits_after is not None:
+            self.wfile.write(body[: how.waits_after])
+            hub.go_on.wait()
+            body = body[how.waits_after :]
+        self.wfile.write(body)
         self.close_connection |= how.has_no_length
