@@ -113,7 +113,13 @@ class SharedParts:
         folder = ModelFolder(paths.models)
         file, name = folder.file_of(options.model), folder.name_of(options.model)
         key = (file, options.threads, options.context_window, options.parallel)
-        return _shared(self._servers, key, lambda: ModelServer(fitted(options, file, name)), self._making)
+
+        def make() -> ModelServer:
+            for other in list(self._servers.values()):
+                other.close()  # two models rarely fit; whoever still asks the other starts it again
+            return ModelServer(fitted(options, file, name))
+
+        return _shared(self._servers, key, make, self._making)
 
     def close(self) -> None:
         """Close everything that is open; it opens again when needed."""

@@ -97,7 +97,9 @@ class ModelServer:
         return f"signal {-code}" if code < 0 else f"exit code {code}"
 
     def close(self) -> None:
-        """End the process; it starts again when it is needed."""
+        """End the process, also while it loads; it starts again when it is needed."""
+        if (process := self._process) is not None:
+            process.kill()
         with self._lock:
             self._end()
 

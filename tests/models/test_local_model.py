@@ -172,9 +172,23 @@ def test_clients_of_one_process_share_a_server_until_nobody_has_it(tiny: Path, t
     one = shared.model_server(options, paths)
     assert shared.model_server(options.model_copy(), paths) is one
     one.running()
-    pid = pid_of(one)
-    del one
+    other = shared.model_server(options.model_copy(update={"context_window": 2_048}), paths)
+    assert not one.is_running  # its memory is for the model that was chosen last
+    other.running()
+    pid = pid_of(other)
+    del other
     assert not is_there(pid)
+
+
+async def test_a_model_that_still_loads_does_not_keep_anybody_from_leaving(tiny: Path) -> None:
+    server = ModelServer(
+        fitted(LlamaCppLlmOptions(threads=1), tiny, "tiny"), (sys.executable, "-c", "import time; time.sleep(999)")
+    )
+    starting = asyncio.create_task(asyncio.to_thread(server.running))
+    await until(lambda: server._process is not None)
+    await asyncio.to_thread(server.close)
+    with pytest.raises(SetupError, match="cannot be loaded"):
+        await starting
 
 
 def test_the_window_that_pages_must_fit_is_the_servers_own(sample_data: Path, tmp_path: Path) -> None:
