@@ -15,9 +15,10 @@ from app.readiness import Finding, needs, uses_model
 from app.runs.answers import INSTRUCTION_TOKENS, PAGE_TOKENS
 from app.settings import data_paths, load_settings
 from query_engines.llm.event_loop import BackgroundLoop
-from query_engines.llm.providers import HostedLlmOptions, address_of, is_loopback
-from query_engines.options import LlamaCppLlmOptions, LlmOptions, OwnLlmOptions
+from query_engines.llm.providers import address_of, is_loopback
+from query_engines.options import LlamaCppLlmOptions, LlmOptions, OwnLlmOptions, model_name
 from storage.errors import PageproofError, UsageError
+from storage.text import plural
 
 if TYPE_CHECKING:
     from llama_index.core.base.llms.types import ChatResponse
@@ -71,21 +72,36 @@ def checked_model(
     llm = settings.llm
     if not uses_model(settings) or isinstance(llm, OwnLlmOptions) or needs(settings, environment, data):
         return []
-    is_asked = not isinstance(llm, LlamaCppLlmOptions) and _is_on_this_machine(llm, environment)
-    if not (also_elsewhere or is_asked):
-        detail = f"{llm.model or 'the model'} is not asked, since that takes tokens"
-        return [
-            Finding(what="answers of the model", state="note", detail=detail, advice="`doctor --model` asks it")
-        ]
     needed = min(_MOST_SENT, INSTRUCTION_TOKENS + settings.retrieval.pages * PAGE_TOKENS)
     shared = SharedParts()
+    server_of = partial(shared.model_server, paths=data_paths(data))
+    here = _fit(llm, server_of) if isinstance(llm, LlamaCppLlmOptions) else []
     try:
-        return _Trial(llm, partial(shared.model_server, paths=data_paths(data)), environment).findings(needed)
+        if also_elsewhere or (not here and _is_on_this_machine(llm, environment)):
+            return [*here, *_Trial(llm, server_of, environment).findings(needed)]
     finally:
         shared.close()
+    what, detail = (
+        "answers of the model",
+        f"{model_name(llm) or 'the model'} is not asked, since that takes tokens",
+    )
+    return here or [Finding(what=what, state="note", detail=detail, advice="`doctor --model` asks it")]
 
 
-def _is_on_this_machine(options: HostedLlmOptions, environment: Mapping[str, str]) -> bool:
+def _fit(options: LlamaCppLlmOptions, server_of: ServerOf) -> list[Finding]:
+    """How a model runs on this machine."""
+    what = "model on this machine"
+    try:
+        model = server_of(options).model
+    except PageproofError as error:
+        return [Finding(what=what, state="missing", detail=str(error))]
+    detail = f"{model.name}, {model.context:,} tokens at once, {plural(model.threads, 'thread')}"
+    return [Finding(what=what, state="ok", detail=detail)]
+
+
+def _is_on_this_machine(options: LlmOptions, environment: Mapping[str, str]) -> bool:
+    if isinstance(options, OwnLlmOptions | LlamaCppLlmOptions):
+        return False
     try:
         return is_loopback(address_of(options, environment))
     except UsageError:

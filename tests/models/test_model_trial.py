@@ -109,6 +109,8 @@ def test_a_hosted_model_is_asked_only_on_wish() -> None:
 def test_a_model_on_this_machine_is_asked_on_wish(tmp_path: Path) -> None:
     tiny = write_model(tmp_path / "tiny.gguf", llama_context_length=65_536)
     chosen = [f"llm.model={tiny}", "llm.threads=1", "llm.context_window=60000", "retrieval.pages=1"]
+    (fit,) = checked_model("local", chosen, tmp_path, {})
+    assert (fit.state, fit.detail) == ("ok", "tiny, 60,000 tokens at once, 1 thread")
     found = {f.what: f for f in checked_model("local", chosen, tmp_path, {}, also_elsewhere=True)}
     assert found["form of the model"].state == "ok"
     assert "context of the model" in found
