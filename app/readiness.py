@@ -26,8 +26,10 @@ from query_engines.llm.providers import (
     provider_of,
     section_of,
 )
-from query_engines.options import RERANKERS, OwnLlmOptions, WatsonxLlmOptions
-from storage.errors import DamagedFile, MissingKey, UsageError
+from query_engines.local_model.model_files import ModelFolder
+from query_engines.local_model.model_server import EXTRA, is_installed
+from query_engines.options import RERANKERS, LlamaCppLlmOptions, OwnLlmOptions, WatsonxLlmOptions
+from storage.errors import DamagedFile, MissingKey, MissingModel, UsageError
 from storage.records.record import Record
 from storage.stores.generations import announced_below
 from storage.stores.library import Library
@@ -62,13 +64,15 @@ def profile_states(environment: Mapping[str, str]) -> tuple[ProfileState, ...]:
     return tuple(_state(profile, environment) for profile in profiles())
 
 
-def needs(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The keys and optional packages that these settings need and that are missing."""
+def needs(settings: Settings, environment: Mapping[str, str], data: Path | None = None) -> tuple[str, ...]:
+    """The keys, optional packages and models that these settings need and that are missing."""
     missing: list[str] = []
     if isinstance(settings.embedding, OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions):
         missing += _lacks(settings.embedding, environment)
-    if not isinstance(settings.llm, OwnLlmOptions) and (uses_model(settings) or settings.tables.serialize):
-        missing += _lacks(settings.llm, environment)
+    llm = settings.llm
+    if uses_model(settings) or settings.tables.serialize:
+        missing += _lacks_here(llm, data) if isinstance(llm, LlamaCppLlmOptions) else []
+        missing += [] if isinstance(llm, OwnLlmOptions | LlamaCppLlmOptions) else _lacks(llm, environment)
     if settings.rerank.kind == "jina" and not is_loopback(settings.rerank.api_base or str(JINA.address)):
         missing += [f"the key {JINA.key_variable}"] if not key_in(environment, JINA) else []
     if needs_key(settings.reader) and not environment.get(KEY_VARIABLE):
@@ -81,6 +85,16 @@ def needs(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]
         if chosen and importlib.util.find_spec(module) is None:
             missing.append(f"the extra {extra} (`pip install 'pageproof[{extra}]'`)")
     return tuple(dict.fromkeys(missing))
+
+
+def _lacks_here(options: LlamaCppLlmOptions, data: Path | None) -> list[str]:
+    """What is missing for a model on this machine."""
+    lacks = [] if is_installed() else [f"the extra local (`{EXTRA}`)"]
+    try:
+        ModelFolder(data_paths(data).models).file_of(options.model)
+    except MissingModel:
+        lacks.append("a language model (`pageproof model list`)")
+    return lacks
 
 
 def _lacks(options: HostedOptions, environment: Mapping[str, str]) -> list[str]:
@@ -122,7 +136,7 @@ def examine(
         *(_key(name) for name in KEYS if environment.get(name)),
         *_leaving(load_settings(profile, overrides), environment),
         *tried,
-        _chosen(profile, settings, environment, tried),
+        _chosen(profile, settings, needs(settings, environment, data), tried, environment),
     )
 
 
@@ -272,8 +286,14 @@ def _vectors_leaving(settings: Settings) -> list[Finding]:
     return [Finding(what="vectors leave this machine", state="note", detail=detail, advice=advice)]
 
 
-def _chosen(profile: str, settings: Settings, environment: Mapping[str, str], tried: Sequence[Finding]) -> Finding:
-    missing = list(needs(settings, environment))
+def _chosen(
+    profile: str,
+    settings: Settings,
+    needed: Sequence[str],
+    tried: Sequence[Finding],
+    environment: Mapping[str, str],
+) -> Finding:
+    missing = list(needed)
     if settings.reader.layout == "neural" and _weights(settings.reader, environment).state == "missing":
         missing.append("the weights of the neural layout")
     missing += [finding.what for finding in tried if finding.state == "missing"]
@@ -294,7 +314,8 @@ def _servers(settings: Settings, environment: Mapping[str, str]) -> list[Finding
     """The findings about each server that the settings name: whether it answers, and has the model."""
     used: list[HostedOptions] = []
     llm = settings.llm
-    if not isinstance(llm, OwnLlmOptions) and (uses_model(settings) or settings.tables.serialize):
+    is_used = uses_model(settings) or settings.tables.serialize
+    if is_used and not isinstance(llm, OwnLlmOptions | LlamaCppLlmOptions):
         used.append(llm)
     if isinstance(settings.embedding, OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions):
         used.append(settings.embedding)
@@ -434,9 +455,11 @@ def privacy(hosts: tuple[str, ...]) -> str:
     return f"Questions and pages of reports leave this machine: they are sent to {' and '.join(hosts)}."
 
 
-def _address(options: HostedOptions | OwnLlmOptions, environment: Mapping[str, str]) -> str:
+def _address(options: HostedOptions | LlamaCppLlmOptions | OwnLlmOptions, environment: Mapping[str, str]) -> str:
     if isinstance(options, OwnLlmOptions):  # only the class knows
         return ""
+    if isinstance(options, LlamaCppLlmOptions):
+        return "http://127.0.0.1"
     try:
         return address_of(options, environment)
     except UsageError:  # no address is set yet, so it may be another machine

@@ -289,7 +289,23 @@ def _layers(
         if not equals:
             raise UsageError(f"--set {override!r} has no '='; expected section.key=value")
         layers.append(("--set", _nested(key.strip().split("."), _value(value))))
-    return layers
+    return [*_chosen_model(layers, data), *layers]
+
+
+def _chosen_model(
+    layers: Sequence[tuple[str, dict[str, Any]]], data: Path | None
+) -> list[tuple[str, dict[str, Any]]]:
+    """The model that was chosen for this machine, where the settings want one that runs here and name none."""
+    merged: dict[str, Any] = {}
+    for _, layer in layers:
+        _merge(merged, layer)
+    llm = merged.get("llm")
+    if not isinstance(llm, dict) or llm.get("kind") != "llamacpp" or llm.get("model"):
+        return []
+    from query_engines.local_model.model_files import ModelFolder  # late: most settings want none
+
+    chosen = ModelFolder(data_paths(data).models).chosen()
+    return [("pageproof model use", {"llm": {"model": chosen}})] if chosen else []
 
 
 def data_paths(data: Path | None = None) -> DataPaths:

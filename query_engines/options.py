@@ -21,7 +21,7 @@ from storage.records.questions import AnswerKind
 
 SEARCHES = ("vector", "bm25", "hybrid", "full_report")
 RERANKERS = ("none", "lexical", "llm", "cross_encoder", "jina")
-LLMS = ("openai", "openai_like", "watsonx")
+LLMS = ("openai", "openai_like", "llamacpp", "watsonx")
 _ProgramName = Annotated[str, AfterValidator(known_kind("programs"))]
 _CheckName = Annotated[str, AfterValidator(known_kind("checks"))]
 
@@ -187,12 +187,17 @@ class LlmLimits(Options):
     timeout_seconds: float = Field(
         default=120.0, gt=0, description="Time limit of one attempt. For a streamed reply: the longest silence."
     )
+
+
+class _HostedLlmOptions(LlmLimits):
+    """A model on a server, which does not say how much it reads."""
+
     context_window: int = Field(
         default=128_000, ge=1_000, description="Most tokens that the model can read in one request."
     )
 
 
-class OpenAILlmOptions(LlmLimits):
+class OpenAILlmOptions(_HostedLlmOptions):
     """OpenAI."""
 
     kind: Literal["openai"] = "openai"
@@ -202,7 +207,7 @@ class OpenAILlmOptions(LlmLimits):
     )
 
 
-class OpenAILikeLlmOptions(LlmLimits):
+class OpenAILikeLlmOptions(_HostedLlmOptions):
     """A server that speaks OpenAI's chat API. Names of models and their abilities are not checked."""
 
     kind: Literal["openai_like"] = "openai_like"
@@ -219,7 +224,31 @@ class OpenAILikeLlmOptions(LlmLimits):
     )
 
 
-class WatsonxLlmOptions(LlmLimits):
+class LlamaCppLlmOptions(LlmLimits):
+    """A model on this machine, run by llama.cpp beside Pageproof. `pageproof model` gets and chooses it."""
+
+    kind: Literal["llamacpp"] = "llamacpp"
+    model: str = Field(
+        default="", description="Name of a model that is here, or a GGUF file. Empty: the one that was chosen."
+    )
+    threads: int | None = Field(
+        default=None, ge=1, description="Threads that compute. None: a number that fits this machine."
+    )
+    context_window: int | None = Field(
+        default=None,
+        ge=1_000,
+        description="Most tokens of one request, its reply included. None: as many as fit the memory, up to 16,384.",
+    )
+    parallel: int = Field(default=1, ge=1, description="Requests that it works on at the same time.")
+    timeout_seconds: float = Field(
+        default=1800.0, gt=0, description="Longest silence of the model, which reads a prompt before it writes."
+    )
+    max_tokens: int | None = Field(
+        default=2_048, ge=1, description="Longest reply in tokens. None: what is left of the context."
+    )
+
+
+class WatsonxLlmOptions(_HostedLlmOptions):
     """IBM watsonx. Key, address and project come from WATSONX_APIKEY, WATSONX_URL and WATSONX_PROJECT_ID."""
 
     kind: Literal["watsonx"] = "watsonx"
@@ -228,7 +257,7 @@ class WatsonxLlmOptions(LlmLimits):
     api_version: str = Field(default="2024-10-08", description="Date of watsonx's API, YYYY-MM-DD.")
 
 
-class OwnLlmOptions(LlmLimits):
+class OwnLlmOptions(_HostedLlmOptions):
     """A class of your own, any of LlamaIndex's LLMs."""
 
     kind: Annotated[str, AfterValidator(known_kind("llms", *LLMS))] = Field(description="The class.")
@@ -239,7 +268,15 @@ class OwnLlmOptions(LlmLimits):
 LlmOptions = Annotated[
     Annotated[OpenAILlmOptions, Tag("openai")]
     | Annotated[OpenAILikeLlmOptions, Tag("openai_like")]
+    | Annotated[LlamaCppLlmOptions, Tag("llamacpp")]
     | Annotated[WatsonxLlmOptions, Tag("watsonx")]
     | Annotated[OwnLlmOptions, Tag(OWN_KIND)],
     Discriminator(kind_of(*LLMS)),
 ]
+
+
+def model_name(options: LlmOptions) -> str:
+    """What a model is called in answers and on the screen; one that is named by its file, by the file's name."""
+    if isinstance(options, LlamaCppLlmOptions):
+        return Path(options.model).name.removesuffix(".gguf")
+    return options.model

@@ -7,6 +7,7 @@
     ├── SetupError              fix the set-up                                     exit 3
     │   ├── MissingExtra        install an optional package
     │   ├── MissingKey          set a provider's key
+    │   ├── MissingModel        get a language model, or choose one that is here
     │   ├── MissingIndex        ingest first
     │   ├── StaleIndex          ingest again: another program version wrote it
     │   ├── NewerLibrary        use the newer version that wrote it, or another data root
@@ -57,6 +58,10 @@ class MissingExtra(SetupError):
 
 class MissingKey(SetupError):
     """A provider's key is not in the environment."""
+
+
+class MissingModel(SetupError):
+    """A language model is not on this machine, or none is chosen."""
 
 
 class MissingIndex(SetupError):

@@ -79,6 +79,11 @@ class DataPaths:
         return self.root / "pictures"
 
     @property
+    def models(self) -> Path:
+        """Language models that run on this machine."""
+        return self.root / "models"
+
+    @property
     def inbox(self) -> Path:
         """Uploaded PDFs that are not indexed yet."""
         return self.root / "inbox"

@@ -57,6 +57,8 @@ if TYPE_CHECKING:  # they load PDFium, and the package openai
     from query_engines.llm.hosted import HostedEmbedding, HostedModels
     from query_engines.llm.rate_limits import Spending
     from query_engines.llm.table_writer import LlmTableWriter
+    from query_engines.local_model.model_server import ModelServer
+    from query_engines.options import LlamaCppLlmOptions
 
 
 def build_client(
@@ -84,7 +86,8 @@ def build_client(
     loop = BackgroundLoop()
     environment = {**os.environ, **own_parts.given.get("keys", {})}
     spending = partial(shared.spending, paths, profile, owner)
-    hosted = _Hosted(partial(_hosted_models, settings, loop, spending, environment))
+    server_of = partial(shared.model_server, paths=paths)
+    hosted = _Hosted(partial(_hosted_models, settings, loop, spending, environment, server_of))
 
     prompts = build_prompts(settings)
     writer = table_writer(settings, hosted, loop, prompts)
@@ -181,12 +184,16 @@ class _Hosted:
 
 
 def _hosted_models(
-    settings: Settings, loop: BackgroundLoop, spending: "Callable[[], Spending]", environment: Mapping[str, str]
+    settings: Settings,
+    loop: BackgroundLoop,
+    spending: "Callable[[], Spending]",
+    environment: Mapping[str, str],
+    server_of: "Callable[[LlamaCppLlmOptions], ModelServer]",
 ) -> "HostedModels":
     from query_engines.llm.connection import access  # late: it loads the package openai
     from query_engines.llm.hosted import HostedModels
 
-    return HostedModels(access(settings.llm, loop, environment, spending=spending()))
+    return HostedModels(access(settings.llm, loop, environment, spending=spending()), server_of)
 
 
 async def _close(hosted: _Hosted, own: SharedParts) -> None:

@@ -137,7 +137,7 @@ class _ReportEngines:
         self._facts_program = cache(
             lambda kind: own.program(settings, kind, models.llm) or ExtractiveProgram(kind)
         )
-        self._guard = _prompt_guard(settings, models.prompts)
+        self._guard = _prompt_guard(settings, models)
         self._version_for = cache(partial(models.prompts.version, strictness=settings.answers.strictness))
 
     def engine(self, company: Company, report: Report) -> RetrieverQueryEngine:
@@ -222,29 +222,27 @@ def _built_in_programs(settings: Settings, models: AnsweringModels, extracts: Ex
     llm, prompts = models.llm, models.prompts
     if llm is None or settings.answers.kind == "extractive":
         return lambda kind: ExtractiveProgram(kind, extracts)
-    from query_engines.answering.answer_program import (
+    from query_engines.answering.answer_program import (  # late: they load the package openai
         AnswerProgram,
         AnswerTexts,
-    )  # late: it loads the package openai
+    )
 
     texts = AnswerTexts(
         strictness=settings.answers.strictness,
         prompts=prompts.answers,
         repair=prompts.repair,
-        brief=settings.answers.is_brief(settings.llm.context_window),
+        brief=settings.answers.is_brief(llm.context_window),
     )
     return cache(lambda kind: AnswerProgram(llm, kind, texts, models.loop))
 
 
-def _prompt_guard(settings: Settings, prompts: PromptSet) -> PromptGuard | None:
-    if settings.answers.kind == "extractive":
+def _prompt_guard(settings: Settings, models: AnsweringModels) -> PromptGuard | None:
+    if models.llm is None or settings.answers.kind == "extractive":
         return None
-    whole = settings.retrieval.mode == "full_report"
-    if settings.answers.is_brief(settings.llm.context_window) and not whole:
+    whole, window = settings.retrieval.mode == "full_report", models.llm.context_window
+    if settings.answers.is_brief(window) and not whole:
         return None  # of each page as many lines are shown as fit
-    return PromptGuard(
-        settings.llm.context_window, settings.answers.strictness, prompts.answers, whole_report=whole
-    )
+    return PromptGuard(window, settings.answers.strictness, models.prompts.answers, whole_report=whole)
 
 
 def page_scorer(settings: Settings, hosted: "Callable[[], HostedModels]") -> PageScorer | None:

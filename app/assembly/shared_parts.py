@@ -18,6 +18,8 @@ from storage.stores.pages import FactStore, PageStore
 
 if TYPE_CHECKING:
     from query_engines.llm.rate_limits import Spending
+    from query_engines.local_model.model_server import ModelServer
+    from query_engines.options import LlamaCppLlmOptions
 
 Part = TypeVar("Part")
 
@@ -26,7 +28,8 @@ class SharedParts:
     """Makes each part once for the same settings and library, and gives it to all clients.
 
     A local embedding model and the count of spent money stay until the process ends. Everything else lives as long as
-    a client uses it, so libraries of people who have left use no memory. A hosted embedding model is not shared, since
+    a client uses it, so libraries of people who have left use no memory, and neither does a language model on this
+    machine that nobody asks any more. A hosted embedding model is not shared, since
     its connections belong to one client and close with it.
     """
 
@@ -39,6 +42,7 @@ class SharedParts:
         self._facts: WeakValueDictionary[Hashable, FactStore] = WeakValueDictionary()
         self._names: WeakValueDictionary[Hashable, CompanyNames] = WeakValueDictionary()
         self._stores: dict[Hashable, VectorStores] = {}
+        self._servers: WeakValueDictionary[Hashable, ModelServer] = WeakValueDictionary()
         self._spending: dict[Hashable, Spending] = {}
         self._making = threading.Lock()
         self._loading = threading.Lock()
@@ -93,11 +97,37 @@ class SharedParts:
 
         return _shared(self._spending, (paths, profile, owner), Spending, self._making)
 
+    def model_server(self, options: "LlamaCppLlmOptions", paths: DataPaths) -> "ModelServer":
+        """The server of a language model on this machine; it starts with the first question.
+
+        Raises:
+            MissingExtra, MissingModel: the package or the model is not here.
+            SetupError: the model does not fit the memory.
+        """
+        # late: most clients have no such model
+        from query_engines.local_model.fitting import fitted
+        from query_engines.local_model.model_files import ModelFolder
+        from query_engines.local_model.model_server import ModelServer, check_installed
+
+        check_installed()
+        folder = ModelFolder(paths.models)
+        file, name = folder.file_of(options.model), folder.name_of(options.model)
+        key = (file, options.threads, options.context_window, options.parallel)
+
+        def make() -> ModelServer:
+            for other in list(self._servers.values()):
+                other.close()  # two models rarely fit; whoever still asks the other starts it again
+            return ModelServer(fitted(options, file, name))
+
+        return _shared(self._servers, key, make, self._making)
+
     def close(self) -> None:
         """Close everything that is open; it opens again when needed."""
         with self._making:
             for stores in self._stores.values():
                 stores.close()
+            for server in self._servers.values():
+                server.close()
 
     def _once(
         self,

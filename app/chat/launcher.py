@@ -24,6 +24,7 @@ from app.chat.cards.words import FILES, screen_words
 from app.chat.history.tables import history_address, prepare_history
 from app.chat.session.client_pool import ChatClient, ClientPool, Key
 from app.chat.session.connections import ModelConnections, system_keyring
+from app.chat.session.own_models import OwnModels
 from app.chat.session.people import People, session_secret
 from app.chat.session.settings_panel import strictness_in
 from app.chat.uploads.uploads import Uploads
@@ -33,6 +34,7 @@ from app.runs.ingest import run_facts
 from app.settings import data_paths, load_settings
 from app.web_guards import PromptConnection
 from pageproof import open_pageproof
+from query_engines.local_model.model_files import ModelFolder
 from storage.errors import PageproofError, UsageError
 from storage.paths import DataPaths
 from storage.process_memory import freeze_loaded_objects
@@ -80,7 +82,8 @@ def serve(
     people = People.load(options.people, os.environ)
     with listen(host, port, options, signs_in=bool(people)) as listener:
         shared = SharedParts()
-        connections = ModelConnections(options, signs_in=bool(people), keyring=system_keyring())
+        own = OwnModels(ModelFolder(data_paths(data).models))
+        connections = ModelConnections(options, signs_in=bool(people), keyring=system_keyring(), own=own)
         checked: set[Path] = set()  # data roots; each once, by the settings that are first used there
 
         def open_client(key: Key) -> ChatClient:

@@ -12,6 +12,7 @@ import typer
 from typer._click.exceptions import ClickException, NoArgsIsHelpError  # typer names only some of them itself
 
 from app.command_line import measuring as _measuring  # noqa: F401  # its commands register themselves
+from app.command_line import models as _models  # noqa: F401  # the same
 from app.command_line import serving as _serving  # noqa: F401  # the same
 from app.command_line.commands import typer_app
 from storage.errors import PageproofError, UsageError

@@ -116,10 +116,11 @@ def ask(
 ) -> None:
     """Answer a question, or a conversation of several, with citations."""
     from pageproof import open_pageproof
+    from query_engines.options import model_name
 
     with open_pageproof(profile, overrides=_with_cache(overrides, no_cache), data=data, purpose="ask") as client:
         conversation, chosen = client.conversation(), _kind(kind)
-        model = client.settings.llm.model
+        model = model_name(client.settings.llm)
         found = [conversation.ask(text, kind=chosen, company=company) for text in questions]
     if as_json:
         from app.files.answer_json import answer_json  # late: openpyxl
@@ -361,6 +362,7 @@ def prompts(
 @typer_app.command()
 def doctor(
     deep: Annotated[bool, typer.Option("--deep", help="Read every file of the library, too.")] = False,
+    model: Annotated[bool, typer.Option("--model", help="Ask a hosted model, too; that takes tokens.")] = False,
     data: Data = None,
     as_json: AsJson = False,
     profile: Profile = PROFILE,
@@ -370,12 +372,15 @@ def doctor(
     from app.assembly import build_maintenance  # late: pulls in LlamaIndex
     from app.readiness import examine
     from app.runs.ingest import checked_files, checked_index
+    from app.runs.model_trial import checked_model
     from app.settings import data_paths, load_settings
 
     caches = build_maintenance(load_settings(profile, overrides or ()), data_paths(data)).measured()
     found = examine(profile, overrides or (), data, os.environ, caches)
+    is_there = not any(f.state == "missing" and f.what.startswith("model server") for f in found)
+    asked = checked_model(profile, overrides or (), data, also_elsewhere=model) if is_there else []
     files = checked_files(data_paths(data)) if deep else []
-    findings = [*found, checked_index(profile, overrides or (), data), *files]
+    findings = [*found, *asked, checked_index(profile, overrides or (), data), *files]
     show.findings(findings, as_json)
     if any(finding.state == "missing" for finding in findings):
         raise typer.Exit(NOT_SET_UP)

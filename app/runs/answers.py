@@ -20,8 +20,8 @@ from app.readiness import uses_model
 from app.settings import Settings, load_settings
 from pageproof import open_pageproof
 from query_engines.llm.client import replies_of_a_question
-from query_engines.llm.providers import UNKNOWN, Tokens, price_of, provider_of
-from query_engines.options import OwnLlmOptions
+from query_engines.llm.providers import Tokens, price_of, provider_of
+from query_engines.options import model_name
 from query_engines.question.wording import infer_kind
 from storage.errors import (
     BudgetSpent,
@@ -160,7 +160,7 @@ def run_answers(
         copy = writer.finish()
         if not writer.pending:
             replies.remove()
-    model = client.settings.llm.model if done.usage.requests else None
+    model = model_name(client.settings.llm) if done.usage.requests else None
     return done.model_copy(update={"copied_to": copy, "model": model})
 
 
@@ -233,11 +233,10 @@ def estimate(questions: Path, profile: str, overrides: Sequence[str], data: Path
         completion=count * requests * REPLY_TOKENS,
     )
     llm = settings.llm
-    provider = UNKNOWN if isinstance(llm, OwnLlmOptions) else provider_of(llm)
-    price = price_of(provider, str(llm.model), llm.prompt_usd_per_million, llm.completion_usd_per_million)
+    price = price_of(provider_of(llm), str(llm.model), llm.prompt_usd_per_million, llm.completion_usd_per_million)
     return found.model_copy(
         update={
-            "model": str(llm.model),
+            "model": model_name(llm),
             "requests": count * requests,
             "tokens": tokens.prompt + tokens.completion,
             "cost_usd": price.of(tokens) if price else None,

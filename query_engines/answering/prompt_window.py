@@ -70,7 +70,8 @@ class PromptGuard:
         other = " or search for pages with retrieval.mode=hybrid" if self._whole_report else ""
         return (
             f"{what} make about {tokens:,} tokens, but of llm.context_window={self._window:,} only {max(room, 0):,} "
-            f"are left beside the rules and the reply: choose a model that reads more and set its window{other}"
+            f"are left beside the rules and the reply: choose a model that reads more, or give its server "
+            f"a larger context (Ollama: OLLAMA_CONTEXT_LENGTH), and set llm.context_window{other}"
         )
 
 

@@ -90,6 +90,7 @@ class Connection:
     def __init__(self, model: str, provider: Provider, place: Place, price: Price | None, shared: Access) -> None:
         self.model, self.provider, self.endpoint = model, provider, place.endpoint
         self.place = place
+        self._reached = place.endpoint
         self._price = price
         self._shared = shared
         self._client: openai.AsyncOpenAI | None = None
@@ -169,7 +170,7 @@ class Connection:
 
     def _open(self) -> openai.AsyncOpenAI:
         if self._client is None:
-            endpoint, seconds = self.endpoint, self._shared.timeout_seconds
+            endpoint, seconds = self._reached, self._shared.timeout_seconds
             self._client = openai.AsyncOpenAI(
                 api_key=endpoint.key,
                 base_url=endpoint.address,

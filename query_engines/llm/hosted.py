@@ -13,9 +13,11 @@ from pydantic import BaseModel, PrivateAttr, ValidationError
 from indexes.options import OpenAIEmbeddingOptions, OpenAILikeEmbeddingOptions
 from query_engines.llm.client import CompatOpenAI, build_llm
 from query_engines.llm.connection import Access, Connection, connect, join
+from query_engines.llm.local_llm import LocalLlm
 from query_engines.llm.own_llm import build_own_llm
 from query_engines.llm.providers import JINA, Tokens, jina_endpoint
-from query_engines.options import LlmOptions, OwnLlmOptions, RerankOptions
+from query_engines.local_model.model_server import ModelServer
+from query_engines.options import LlamaCppLlmOptions, LlmOptions, OwnLlmOptions, RerankOptions
 from storage.errors import ProviderError
 
 MODEL = "jina-reranker-v2-base-multilingual"
@@ -172,10 +174,18 @@ def _tokens(answer: CreateEmbeddingResponse) -> Tokens | None:
 
 
 class HostedModels:
-    """Builds the models of a client when they are needed, and closes them."""
+    """Builds the models of a client when they are needed, and closes them.
 
-    def __init__(self, shared: Access) -> None:
+    Args:
+        shared: by all models of the client.
+        server_of: gives the server of a model on this machine; None where no such model is asked.
+    """
+
+    def __init__(
+        self, shared: Access, server_of: Callable[[LlamaCppLlmOptions], ModelServer] | None = None
+    ) -> None:
         self._shared = shared
+        self._server_of = server_of
         self._closing: list[Callable[[], Awaitable[None]]] = []
 
     def llm(self, options: LlmOptions, own: LLM | None = None) -> CompatOpenAI:
@@ -183,6 +193,9 @@ class HostedModels:
         model: CompatOpenAI
         if isinstance(options, OwnLlmOptions):
             model = build_own_llm(options, self._shared, own)
+        elif isinstance(options, LlamaCppLlmOptions):
+            assert self._server_of is not None
+            model = LocalLlm(self._server_of(options), options, self._shared)
         else:
             model = build_llm(options, self._shared.environment, shared=self._shared)
         self._closing.append(model.aclose)

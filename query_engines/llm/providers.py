@@ -7,7 +7,14 @@ from typing import Literal
 from urllib.parse import quote, urlsplit
 
 from indexes.options import OpenAIEmbeddingOptions, OpenAILikeEmbeddingOptions
-from query_engines.options import OpenAILikeLlmOptions, OpenAILlmOptions, WatsonxLlmOptions
+from query_engines.options import (
+    LlamaCppLlmOptions,
+    LlmOptions,
+    OpenAILikeLlmOptions,
+    OpenAILlmOptions,
+    OwnLlmOptions,
+    WatsonxLlmOptions,
+)
 from storage.errors import MissingKey, UsageError
 
 NO_KEY = "none"
@@ -50,6 +57,7 @@ OPENAI = Provider(
     completion_limit="max_completion_tokens",
 )
 SELF_HOSTED = Provider(None)
+OWN_MACHINE = Provider(None, "", is_free=True)  # a server that this process starts
 UNKNOWN = Provider(None, "")  # only the user's own class knows where it sends
 AZURE = Provider(
     None,
@@ -129,12 +137,16 @@ def is_loopback(address: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def provider_of(options: HostedOptions) -> Provider:
+def provider_of(options: HostedOptions | LlmOptions) -> Provider:
     """The provider in the options."""
     if isinstance(options, OpenAILlmOptions | OpenAIEmbeddingOptions):
         return OPENAI
     if isinstance(options, WatsonxLlmOptions):
         return WATSONX
+    if isinstance(options, LlamaCppLlmOptions):
+        return OWN_MACHINE
+    if isinstance(options, OwnLlmOptions):
+        return UNKNOWN
     return SELF_HOSTED if options.preset is None else PRESETS[options.preset]
 
 

@@ -1,12 +1,15 @@
 """The panel of sources, the chip of what a conversation is about, and dropped files, over a scripted client."""
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.support.browser import BROWSER_TEST, ask, too_wide
+from tests.support.browser import BROWSER_TEST, ask, barriers, scripted, serving, too_wide
+from tests.support.doubles.hub_server import Behaviour, HubServer
 from tests.support.doubles.openai_server import OpenAIServer
+from tests.support.tiny_model import gguf
 
 pytestmark = BROWSER_TEST
 REVENUE = "What was the total revenue?"
@@ -130,3 +133,24 @@ def test_a_model_is_connected_after_a_test_and_disconnected(page: Page, chat: st
     page.get_by_test_id("without-model").click()
     expect(page.get_by_test_id("answer-value")).to_have_text("1,249,642,000 USD")
     expect(button).to_contain_text("No model · on this machine")
+
+
+def test_a_model_of_this_machine_is_downloaded_with_its_progress_and_answers(
+    page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with HubServer(gguf(), Behaviour(waits_after=50_000)) as hub:
+        monkeypatch.setenv("HF_ENDPOINT", hub.root)
+        with serving(*scripted(tmp_path)) as address:
+            page.goto(address)
+            page.get_by_test_id("model-button").click()
+            offered = page.get_by_test_id("own-qwen2.5-1.5b")
+            expect(offered).to_contain_text("Licence Apache-2.0 · 1.1 GB · for 4 GB of memory")
+            page.get_by_role("button", name="Download 1.1 GB: Qwen2.5 1.5B Instruct").click()
+            expect(offered.locator("progress")).to_be_visible()
+            expect(page.get_by_role("button", name="Stop: Qwen2.5 1.5B Instruct")).to_be_visible()
+            assert barriers(page, "[data-testid=model-dialog]") == []
+            hub.go_on.set()
+            page.get_by_role("button", name="Use it: Qwen2.5 1.5B Instruct").click()
+            expect(page.get_by_test_id("model-button")).to_contain_text("qwen2.5-1.5b · on this machine")
+            page.get_by_test_id("model-button").click()
+            expect(page.get_by_test_id("own-qwen2.5-1.5b")).to_contain_text("in use")

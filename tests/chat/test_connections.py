@@ -14,13 +14,18 @@ from app.chat.session.connections import (
     WantedModel,
     check_address,
 )
+from app.chat.session.own_models import OfferedModel, OwnModels
 from app.chat_options import ChatOptions
 from app.settings import load_settings
-from storage.errors import UsageError
+from query_engines.local_model.model_files import ModelFolder
+from storage.errors import MissingModel, UsageError
 from tests.support.doubles.chat_client import ScriptedClient
 from tests.support.doubles.chat_visit import visit
+from tests.support.doubles.hub_server import Behaviour, HubServer
 from tests.support.doubles.openai_server import ErrorReply, OpenAIServer
 from tests.support.doubles.people_chat import REVENUE, Chat
+from tests.support.tiny_model import gguf, write_model
+from tests.support.waiting import until
 
 KEY = "sk-of-ann-0123456789"
 
@@ -219,3 +224,49 @@ async def test_a_profile_whose_server_is_not_there_says_so_with_a_way_to_go_on(
         await chat.app.without_model({})
         await page.ask(REVENUE)
         assert page.of("element")[-1]["name"] == "AnswerCard"
+
+
+async def test_a_model_of_this_machine_answers_where_nobody_signs_in_and_is_offered_to_nobody_else(
+    tmp_path: Path,
+) -> None:
+    write_model(tmp_path / "own.gguf")
+    own = OwnModels(ModelFolder(tmp_path), {})
+    connections = ModelConnections(ChatOptions(), own=own)
+    made = connections.connect_own(None, "own")
+    settings = load_settings("offline", made.overrides)
+    assert (settings.llm.kind, settings.llm.model, settings.retrieval.pages) == ("llamacpp", "own", 3)
+    assert connections.get(made.id, None) is made
+    assert own.missing_extra == ""
+    with pytest.raises(MissingModel, match="'other' is not on this machine"):
+        connections.connect_own(None, "other")
+    for closed in (
+        ModelConnections(ChatOptions(connect_model="everybody"), signs_in=True, own=own),
+        ModelConnections(ChatOptions(connect_model="nobody"), own=own),
+    ):
+        assert closed.own is None
+        with pytest.raises(UsageError, match="no model can be connected"):
+            closed.connect_own("ann", "own")
+
+
+async def test_a_download_in_the_chat_says_how_far_it_is_and_why_it_ended(tmp_path: Path) -> None:
+    with HubServer(gguf(), Behaviour(waits_after=40_000)) as hub:
+        own = OwnModels(ModelFolder(tmp_path), {"HF_ENDPOINT": hub.root})
+        own.get("qwen3-4b")
+        own.get("qwen3-4b")  # runs already
+        await until(lambda: (one(own).here_gb or 0) > 0)
+        assert one(own).size_gb == len(gguf()) / 1e9
+        hub.go_on.set()
+        await until(lambda: one(own).is_here)
+        assert one(own).here_gb is None
+        assert len(hub.ranges) == 1
+    with HubServer(b"", Behaviour(status=404)) as hub:
+        own = OwnModels(ModelFolder(tmp_path / "other"), {"HF_ENDPOINT": hub.root})
+        own.get("qwen3-4b")
+        await until(lambda: one(own).trouble)
+        assert "has no file" in one(own).trouble
+    with pytest.raises(UsageError, match="no recommended model"):
+        own.get("nope")
+
+
+def one(own: OwnModels) -> OfferedModel:
+    return next(model for model in own.offered() if model.name == "qwen3-4b")

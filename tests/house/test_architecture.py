@@ -21,7 +21,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "query_engines": {"query_engines", "indexes", "prompts", "storage"},
     "app": {"app", "query_engines", "indexes", "prompts", "storage"},
 }
-MOST_MODULES_IN_A_ROOM, MOST_MODULES, MOST_LINES = 14, 337, 600
+MOST_MODULES_IN_A_ROOM, MOST_MODULES, MOST_LINES = 14, 347, 600
 PARAGRAPH, MOST_PARAGRAPHS = 60, 30  # modules of fewer lines than this, and how many of them
 # A foreign library is imported only where its job is.
 HOMES: dict[str, tuple[str, ...]] = {
@@ -37,6 +37,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "sentence_transformers": ("query_engines/rerank/cross_encoder.py",),
     "openvino": ("indexes/search/minilm.py",),
     "ray": ("indexes/reading/ray_pool.py",),
+    "xllamacpp": ("query_engines/local_model/serving_process.py",),
     "qdrant_client": ("indexes/search/qdrant_store.py",),
 }
 MOST_PARAMETERS = 7  # what travels together is one object

@@ -73,7 +73,13 @@ def test_every_command_is_named_in_the_readme() -> None:
 
 def options_by_command() -> dict[str, set[str]]:
     group: Any = typer.main.get_command(typer_app)
-    return {name: {o for p in command.params for o in p.opts} for name, command in group.commands.items()}
+    return {name: options_of(command) for name, command in group.commands.items()}
+
+
+def options_of(command: Any) -> set[str]:
+    """Those of a command, and of the commands below it."""
+    own = {option for parameter in command.params for option in parameter.opts}
+    return own.union(*(options_of(below) for below in getattr(command, "commands", {}).values()))
 
 
 def test_every_command_and_option_that_a_page_names_exists() -> None:

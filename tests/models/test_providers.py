@@ -299,6 +299,7 @@ LACKS: dict[str, tuple[str, ...]] = {
     "gemini_thinking_big_context": (OPENAI_KEY, GEMINI_KEY),
     "qwen": (DASHSCOPE_KEY,),
     "ollama": (),
+    "local": ("a language model (`pageproof model list`)",),
 }
 
 

@@ -182,11 +182,12 @@ class ClientPool:
         self._clients: OrderedDict[Key, _Held] = OrderedDict()
         self.first_key = Key(profile=profile, overrides=tuple(overrides))
         self.first = self._held(self.first_key).client
-        self.offers = profile_offers(profile, self.settings_of, environment)
+        self._data = self.first.paths.root
+        self.offers = profile_offers(profile, self.settings_of, environment, self._data)
 
     def settings_of(self, profile: str) -> Settings:
         """A profile's settings in this chat."""
-        return load_settings(profile, self._overrides.get(profile, ()))
+        return load_settings(profile, self._overrides.get(profile, ()), data=self._data)
 
     def choices(self, profile: str | None = None) -> Choices:
         """What a conversation starts with; the first profile where the named one is not offered."""
@@ -224,7 +225,7 @@ class ClientPool:
 
     def settings_at(self, key: Key) -> Settings:
         """The settings of a client."""
-        return load_settings(key.profile, key.overrides)
+        return load_settings(key.profile, key.overrides, data=self._data)
 
     def key(self, choices: Choices, owner: str | None = None, connection: Connection | None = None) -> Key:
         """The profile and the settings on top of it, for a person, who may have connected a model."""

@@ -19,18 +19,20 @@ from typing import Literal, Protocol
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
+from app.chat.session.own_models import OwnModels
 from app.chat_options import ChatOptions
 from app.readiness import uses_model
 from app.settings import Settings, load_settings
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.llm.providers import OPENAI, PRESETS, SELF_HOSTED, Provider, address_of, is_loopback
-from query_engines.options import OwnLlmOptions
+from query_engines.options import LlamaCppLlmOptions, OwnLlmOptions
 from storage.errors import MissingKey, PageproofError, ProviderError, SetupError, UsageError
 from storage.lexicon.words import expression
 from storage.records.record import Record
 
 logger = logging.getLogger(__name__)
-OTHER = "other"
+OTHER, OWN = "other", "own"
+_OWN_PAGES = 3  # that a model on this machine reads; each takes it seconds
 _NAMES = {
     "openai": "OpenAI",
     "gemini": "Google Gemini",
@@ -125,17 +127,26 @@ def system_keyring() -> Keyring | None:
 class ModelConnections:
     """The connected models of this process, each its person's own."""
 
-    def __init__(self, options: ChatOptions, *, signs_in: bool = False, keyring: Keyring | None = None) -> None:
+    def __init__(
+        self,
+        options: ChatOptions,
+        *,
+        signs_in: bool = False,
+        keyring: Keyring | None = None,
+        own: OwnModels | None = None,
+    ) -> None:
         """Begin with none.
 
         Args:
             options: who may connect a model, and where to.
             signs_in: whether people sign in; then no address is tried that the options do not allow.
             keyring: where a key may be remembered; only for the person at this machine.
+            own: the models of this machine; only for that person, too.
         """
         self._options = options
         self._signs_in = signs_in
         self._keyring = None if signs_in else keyring
+        self._own = None if signs_in else own
         self._lock = threading.Lock()
         self._all: dict[str, Connection] = {}
 
@@ -144,6 +155,11 @@ class ModelConnections:
         """Whether the person who speaks may connect a model."""
         who = self._options.connect_model
         return who == "everybody" or (who == "local" and not self._signs_in)
+
+    @property
+    def own(self) -> OwnModels | None:
+        """The models of this machine, where the person who speaks may get and use them."""
+        return self._own if self.is_allowed else None
 
     @property
     def can_remember(self) -> bool:
@@ -194,11 +210,30 @@ class ModelConnections:
         key = key or await asyncio.to_thread(self._remembered_key, checked)
         made = Connection(id=str(uuid.uuid4()), owner=owner, wanted=checked, key=key)
         seconds = await asyncio.to_thread(try_model, made)
+        self._hold(made)
+        return made, seconds
+
+    def connect_own(self, owner: str | None, name: str) -> Connection:
+        """Let a model of this machine answer. It starts with the first question, so it is not tried.
+
+        Raises:
+            UsageError: this person may use none.
+            MissingModel: it is not here.
+        """
+        if self.own is None:
+            raise UsageError("no model can be connected in this chat; whoever runs it chooses the models")
+        self.own.check(name)
+        wanted = WantedModel(provider=OWN, model=self.own.setting(name))
+        made = Connection(id=str(uuid.uuid4()), owner=owner, wanted=wanted, key="")
+        self._hold(made)
+        return made
+
+    def _hold(self, made: Connection) -> None:
+        """Keep a connection in the place of the person's earlier one."""
         with self._lock:
-            for known in [known for known in self._all.values() if known.owner == owner]:
+            for known in [known for known in self._all.values() if known.owner == made.owner]:
                 del self._all[known.id]
             self._all[made.id] = made
-        return made, seconds
 
     def remember(self, made: Connection) -> bool:
         """Put a key into the system's keyring; whether it took it."""
@@ -279,6 +314,9 @@ def check_address(address: str, allowed: tuple[str, ...] | None) -> None:
 
 def overrides_of(wanted: WantedModel) -> tuple[str, ...]:
     """The settings that let a model answer, as "section.key=value"."""
+    if wanted.provider == OWN:
+        chosen = ("llm.kind=llamacpp", f"llm.model={wanted.model}", f"retrieval.pages={_OWN_PAGES}")
+        return ("answers.kind=llm", *chosen)
     if wanted.provider == "openai":
         kind: tuple[str, ...] = ("llm.kind=openai", "llm.api_base=none")
     else:
@@ -348,7 +386,7 @@ class Reachability:
 
     async def missing(self, settings: Settings, environment: Mapping[str, str]) -> str:
         """The address of the model's server where nobody answers; "" where it is there, or nobody can know."""
-        if not uses_model(settings) or isinstance(settings.llm, OwnLlmOptions):
+        if not uses_model(settings) or isinstance(settings.llm, OwnLlmOptions | LlamaCppLlmOptions):
             return ""
         try:
             address = address_of(settings.llm, environment)

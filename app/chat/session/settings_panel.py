@@ -1,6 +1,7 @@
 """The settings panel: its fields, the profiles on offer, and what a conversation chose. No Chainlit here."""
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
 from pydantic import Field
@@ -32,14 +33,14 @@ class ProfileOffer(Record):
 
 
 def profile_offers(
-    first: str, settings_of: SettingsOf, environment: Mapping[str, str]
+    first: str, settings_of: SettingsOf, environment: Mapping[str, str], data: Path | None = None
 ) -> tuple[ProfileOffer, ...]:
     """The profiles that lack nothing here, and the one the chat was started with, which comes first."""
     known = sorted(profiles(), key=lambda profile: profile.name != first)
     offers = []
     for profile in known:
         settings = settings_of(profile.name)
-        if profile.name == first or not needs(settings, environment):
+        if profile.name == first or not needs(settings, environment, data):
             hosts = hosts_of(settings, environment)
             offers.append(ProfileOffer(name=profile.name, description=profile.description, hosts=hosts))
     return tuple(offers)

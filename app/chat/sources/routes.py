@@ -44,6 +44,8 @@ from app.library.fact_sheet import FactSheet
 from app.library.overview import Overview
 from app.library.report_text import ReportTexts
 from app.readiness import uses_model
+from app.settings import Settings
+from query_engines.options import model_name
 from query_engines.question.parser import chosen_of
 from storage.errors import MissingIndex, PageproofError, UsageError
 from storage.records.reports import Company, Report
@@ -100,6 +102,11 @@ class _Reading(_InSession):
 
 class _Profile(_InSession):
     profile: str
+
+
+class _Own(_InSession):
+    model: str = Field(max_length=_LONGEST_SEARCH)
+    what: Literal["get", "stop", "use"]
 
 
 class _Connected(_InSession):
@@ -168,7 +175,7 @@ class Sources:
             self._clients.key(conversation.choices, self._chat.key().owner, connection)
         )
         return {
-            "name": settings.llm.model if uses_model(settings) else "",
+            "name": _model_name(settings),
             "hosts": self._clients.hosts(conversation.choices, connection),
             "profile": conversation.choices.profile,
             "connected": connection is not None,
@@ -192,8 +199,37 @@ class Sources:
             else [],
             "known": known.wanted.model_dump() if known else None,
             "can_remember": self._connections.can_remember,
+            "own": self._own(),
             "model": await self._model(),
         }
+
+    def _own(self) -> dict[str, Any] | None:
+        """The models of this machine, with what is said of each in the language of the page."""
+        own = self._connections.own
+        if own is None:
+            return None
+        said = {name: say for name in ("about", "trouble")}
+        models = [
+            {key: said[key](sentence(value)) if value and key in said else value for key, value in model}
+            for model in own.offered()
+        ]
+        return {"install": own.missing_extra, "models": models}
+
+    async def own_model(self, name: str, what: str) -> dict[str, Any]:
+        """Get a model of this machine, stop that, or let it answer in the conversation.
+
+        Raises:
+            UsageError, MissingModel: as `OwnModels` and `ModelConnections.connect_own`.
+        """
+        own, owner = self._connections.own, self._chat.key().owner
+        if own is None or what == "use":
+            made = await asyncio.to_thread(self._connections.connect_own, owner, name)
+            self._clients.forget(owner)
+            await self._chat.answer_with(self._clients.first.profile, made.id)
+            await self.announce()
+            return await self.state()
+        own.get(name) if what == "get" else own.stop(name)
+        return await self.models()
 
     async def _offered(self, offer: ProfileOffer) -> dict[str, Any]:
         settings = self._clients.settings_of(offer.name)
@@ -201,7 +237,7 @@ class Sources:
             "profile": offer.name,
             "description": offer.description,
             "hosts": offer.hosts,
-            "model": settings.llm.model if uses_model(settings) else "",
+            "model": _model_name(settings),
             "missing": await self._reach.missing(settings, self._clients.environment),
         }
 
@@ -415,6 +451,11 @@ class Sources:
         ]
 
 
+def _model_name(settings: Settings) -> str:
+    """What a page calls the model that answers, "" for none."""
+    return model_name(settings.llm) if uses_model(settings) else ""
+
+
 def _found(companies: tuple[Company, ...], sha1: str) -> tuple[Company, Report]:
     for company in companies:
         for report in company.reports:
@@ -496,6 +537,11 @@ def _add_model_routes(app: FastAPI, sources: Sources) -> None:
         await _enter(given.session_id, user)
         wanted = WantedModel(provider=given.provider, address=given.address, model=given.model)
         return await sources.connect(wanted, given.key.get_secret_value().strip(), remember=given.remember)
+
+    @app.post("/sources/model/own")
+    async def own_model(wanted: _Own, user: person) -> dict[str, Any]:
+        await _enter(wanted.session_id, user)
+        return await sources.own_model(wanted.model, wanted.what)
 
     @app.delete("/sources/model")
     async def disconnect(gone: _InSession, user: person) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from app.library.overview import Overview
 from indexes.ingestion.requests import Ingested, IngestRequest, OnProgress, Stopped
 from indexes.preflight import preflight
 from query_engines.events import AnalysisWritten, AnswerReady, Event, PageRead, StepFinished, StepStarted
+from query_engines.local_model.model_files import ModelFolder
 from query_engines.routing.dialogue import Dialogue
 from storage.errors import IngestionStopped, ProviderError, UsageError
 from storage.paths import DataPaths
@@ -424,14 +425,19 @@ def main() -> None:
     PAGEPROOF_PEOPLE names who may sign in.
     """
     from app.chat.launcher import Place, listen, run
+    from app.chat.session.connections import ModelConnections
+    from app.chat.session.own_models import OwnModels
     from app.chat.session.people import People
 
     given = [float(word) for word in sys.argv[3:6]]
     pause, listing, page_seconds = (*given, *(0.3, 0.0, 0.0)[len(given) :])
+    options, people = ChatOptions(upload_megabytes=1), People.load(None, os.environ)
+    own = OwnModels(ModelFolder(DataPaths(Path(sys.argv[1])).models))
     run(
         scripted_pool(ScriptedClient(Path(sys.argv[1]), pause=pause, listing=listing, page_seconds=page_seconds)),
         scripted_facts,
         Place(listen("127.0.0.1", int(sys.argv[2]))),
-        options=ChatOptions(upload_megabytes=1),
-        people=People.load(None, os.environ),
+        options=options,
+        people=people,
+        connections=ModelConnections(options, signs_in=bool(people), own=own),
     )

@@ -17,7 +17,7 @@ from storage.errors import UsageError
 SEED_PROFILES = {
     *("base", "pdr", "max", "max_no_ser_tab", "max_nst_o3m", "max_st_o3m", "ibm_llama70b", "ibm_llama8b"),
     *("gemini_thinking", "gemini_flash", "max_nst_o3m_big_context", "ibm_llama70b_big_context"),
-    *("gemini_thinking_big_context", "qwen", "ollama", "offline", "openai"),
+    *("gemini_thinking_big_context", "qwen", "ollama", "local", "offline", "openai"),
 }
 
 

@@ -2,7 +2,7 @@
 
 import { icon, make as h } from "../dom.js"
 import { t } from "../words.js"
-import { request, state } from "./page.js"
+import { request, sleep, state } from "./page.js"
 
 const LOCAL = /^https?:\/\/(127(\.\d+){3}|localhost|\[::1\])(?=[:/]|$)/
 
@@ -50,9 +50,9 @@ async function open() {
 
 function draw(dialog, offered, said = "") {
   const told = h("p", { class: "pp-said", role: "status", "data-testid": "model-said" }, said)
-  const change = async (method, body) => {
+  const change = async (method, body, path = "/sources/model") => {
     try {
-      take(await request(method, "/sources/model", body))
+      take(await request(method, path, body))
       dialog.close()
     } catch (error) {
       told.textContent = error.message
@@ -66,6 +66,7 @@ function draw(dialog, offered, said = "") {
       button(icon("close"), () => dialog.close(), { class: "pp-icon-button", "aria-label": t("model.close") }),
     ),
     h("p", { class: "pp-note" }, t("model.about")),
+    ...(offered.own ? [own(dialog, offered, told, change)] : []),
     h("h3", {}, t("model.choose")),
     h("ul", { class: "pp-profiles" }, ...offered.profiles.map((profile) => choice(profile, offered, change))),
     ...(offered.known && !offered.model.connected
@@ -105,6 +106,79 @@ function choice(profile, offered, change) {
       () => change("PUT", { profile: profile.profile }),
       { class: "pp-profile", "aria-pressed": String(isNow), "data-testid": `profile-${profile.profile}` },
     ),
+  )
+}
+
+// The models of this machine
+
+const gigabytes = (number) => number.toLocaleString(navigator.language, { maximumFractionDigits: 1 })
+
+function own(dialog, offered, told, change) {
+  const { models, install } = offered.own
+  const act = async (model, what) => {
+    try {
+      drawOwn(await request("POST", "/sources/model/own", { model, what }))
+    } catch (error) {
+      told.className = "pp-said pp-warning"
+      told.textContent = error.message
+    }
+  }
+  const list = h("ul", { class: "pp-profiles" })
+  const made = h(
+    "section",
+    { class: "pp-own", "data-testid": "own-models" },
+    h("h3", {}, t("model.own.title")),
+    h("p", { class: "pp-note" }, install ? t("model.own.install", { command: install }) : t("model.own.about")),
+    list,
+  )
+  let waiting = false
+  function drawOwn(now) {
+    const isOwn = (model) => now.model.connected && now.model.name === model.name
+    const rows = now.own.models.map((model) => ownModel(model, Boolean(install), isOwn(model), act, change))
+    list.replaceChildren(...rows)
+    if (now.own.models.some((model) => model.here_gb !== null)) look()
+  }
+  async function look() {
+    if (waiting) return
+    waiting = true
+    await sleep(1000)
+    waiting = false
+    if (!dialog.open) return
+    try {
+      drawOwn(await request("GET", "/sources/model", {}))
+    } catch (error) {
+      told.textContent = error.message
+    }
+  }
+  queueMicrotask(() => drawOwn(offered))
+  return made
+}
+
+function ownModel(model, lacks, isNow, act, change) {
+  const size = gigabytes(model.size_gb)
+  const facts = model.memory_gb
+    ? t("model.own.facts", { licence: model.licence, size, memory: model.memory_gb })
+    : t("model.own.facts_here", { size })
+  const isRunning = model.here_gb !== null
+  const named = { "aria-label": "", class: "pp-offer" }
+  const does = (text, onclick) => button(text, onclick, { ...named, "aria-label": `${text}: ${model.title}` })
+  const actions = isRunning
+    ? [
+        h("progress", { max: model.size_gb, value: model.here_gb, "aria-label": model.title }),
+        h("span", { class: "pp-note" }, t("model.own.progress", { here: gigabytes(model.here_gb), size })),
+        does(t("model.own.stop"), () => act(model.name, "stop")),
+      ]
+    : model.is_here
+      ? [does(t("model.own.use"), () => change("POST", { model: model.name, what: "use" }, "/sources/model/own"))]
+      : [does(t("model.own.get", { size }), () => act(model.name, "get"))]
+  return h(
+    "li",
+    { class: "pp-profile pp-own-model", "data-testid": `own-${model.name}` },
+    h("strong", {}, model.title, isNow ? h("span", { class: "pp-whose" }, ` · ${t("model.own.now")}`) : ""),
+    ...(model.about ? [h("span", { class: "pp-note" }, model.about)] : []),
+    h("span", { class: "pp-note" }, facts),
+    ...(model.trouble ? [h("span", { class: "pp-warning" }, model.trouble)] : []),
+    ...(lacks || isNow ? [] : [h("div", { class: "pp-row" }, ...actions)]),
   )
 }
 
