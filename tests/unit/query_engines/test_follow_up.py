@@ -21,7 +21,11 @@ STAFF = "Which had more employees, Holley or Rapid7?"
 
 def meant(before: str, now: str, company: str | None = "Holley Inc.") -> Question:
     answer = Answer(question=before, kind="number", company=company)
-    return follow_up(now, Dialogue().after(Question(text=before, kind="number"), answer), PARSER)
+    return without_said(follow_up(now, Dialogue().after(Question(text=before, kind="number"), answer), PARSER))
+
+
+def without_said(question: Question) -> Question:
+    return question.model_copy(update={"said": ""})
 
 
 @pytest.mark.parametrize(
@@ -74,7 +78,7 @@ def test_a_company_that_nobody_knows_is_not_the_one_before(now: str) -> None:
 def test_who_doubts_an_answer_is_shown_it_again(now: str) -> None:
     asked = Question(text=REVENUE, kind="number")
     before = Dialogue().after(asked, Answer(question=REVENUE, kind="number", company="Holley Inc.", value=688.0))
-    assert follow_up(now, before, PARSER) == asked
+    assert without_said(follow_up(now, before, PARSER)) == asked
 
 
 @pytest.mark.parametrize(
@@ -98,7 +102,7 @@ def test_what_the_report_speaks_of_is_no_other_company(now: str) -> None:
     before = Dialogue().after(
         Question(text=REVENUE, kind="number"), Answer(question=REVENUE, kind="number", company="Holley Inc.")
     )
-    asked = follow_up(now, before, PARSER, lambda _, words: words in ("Nestwave", "SOFR"))
+    asked = without_said(follow_up(now, before, PARSER, lambda _, words: words in ("Nestwave", "SOFR")))
     assert asked.company == "Holley Inc."
 
 
@@ -291,7 +295,7 @@ def test_slots_left_open_are_filled_and_no_others(turns: tuple[str, ...], text: 
 def test_thanks_and_wishes_for_advice_are_no_question_about_the_company_before(now: str) -> None:
     answer = Answer(question=REVENUE, kind="number", company="Holley Inc.")
     state = Dialogue().after(Question(text=REVENUE, kind="number"), answer)
-    asked = follow_up(now, state, UNDERSTANDING)
+    asked = without_said(follow_up(now, state, UNDERSTANDING))
     assert asked == Question(text=now)
     assert is_small_talk(UNDERSTANDING.parse(asked))
 
