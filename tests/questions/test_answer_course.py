@@ -188,7 +188,7 @@ def test_an_answer_on_a_page_that_the_first_search_did_not_bring_is_found(sample
             first.extend(pages(prompt))
             return draft(**NOTHING)
         new = next(n for n in pages(prompt) if n not in first)
-        heading = re.search(rf'<page number="{new}">\n\[[\d.]+\] (?:#+ )?(.+)', prompt)
+        heading = re.search(rf'<page number="{new}">\n\[[\d.]+\] (?:#+ )?(.+?)(?= \[|\n)', prompt)
         assert heading
         return filled_draft(new, heading[1], "Lorraine Oakes")
 
