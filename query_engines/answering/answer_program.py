@@ -25,7 +25,7 @@ from storage.records.reports import Report
 
 _NO_FACTS = FactMatch()
 _AROUND = 200  # tokens of the header, the question and the tags
-_MOST_BRIEF = 2_000  # tokens of the pages in a brief prompt
+_MOST_BRIEF = 1_100  # tokens of the pages in a brief prompt
 
 
 class AnswerTexts(Record):

@@ -120,7 +120,7 @@ _DISPENSABLE = ("temperature", "stream")
 _THINKING = 8_000  # tokens, beside the reply, of a model that thinks aloud
 _LEAST_COUNTED = 1_024  # tokens of a prompt; servers that count fewer for a long one do not count
 _COUNTED_SHARE = 0.6  # of the estimate, which is at most half above the truth
-_WINDOW_STEP = 1_024  # the windows to which servers cut are multiples of it
+_WINDOWS = tuple(2**power for power in range(10, 20))  # to which servers usually cut
 
 
 class CompatOpenAI(OpenAI):
@@ -228,7 +228,7 @@ class CompatOpenAI(OpenAI):
         if not isinstance(counted, int) or counted < _LEAST_COUNTED:
             return
         sent = sum(estimated_tokens(message.content or "") for message in messages)
-        is_full_window = min(counted % _WINDOW_STEP, -counted % _WINDOW_STEP) <= 1 and counted < sent
+        is_full_window = counted < sent and any(abs(counted - window) <= 1 for window in _WINDOWS)
         if counted < sent * _COUNTED_SHARE or is_full_window:
             raise ProviderError(
                 f"{self._connection.place} read only {counted:,} of about {sent:,} tokens: its window is smaller than"

@@ -417,7 +417,7 @@ async def test_a_prompt_that_the_server_read_in_part_is_an_error(counted: int) -
         await llm.aclose()
 
 
-@pytest.mark.parametrize("counted", [11, 900, None, 9_500, 12_000], ids=str)
+@pytest.mark.parametrize("counted", [11, 900, None, 9_500, 10_240, 12_000], ids=str)
 async def test_a_prompt_that_was_read_whole_or_not_counted_is_none(counted: int | None) -> None:
     with OpenAIServer(Reply(GOOD, prompt_tokens=counted)) as server:
         llm = model(server)
