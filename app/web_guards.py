@@ -12,7 +12,6 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HOUR = 3600.0
 MostOf = Callable[[Scope], tuple[int, str]]
@@ -97,34 +96,6 @@ def _add_headers(message: MutableMapping[str, Any], policy: str, *, secure: bool
     headers["Cross-Origin-Resource-Policy"] = "same-origin"
     if headers.get("content-type") != "application/pdf":  # the browser's own PDF viewer is an object
         headers["Content-Security-Policy"] = policy
-
-
-class PromptConnection(H11Protocol):
-    """A connection that is closed unless it says within some seconds what it asks for.
-
-    Uvicorn waits for ever for the head of a request, so whoever opens many connections and says nothing, or a byte
-    now and then, would take all that a process may have. A request once begun, and a socket, last as long as they like.
-    """
-
-    head_seconds = 30.0
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
-        """Wait for the head of the first request."""
-        super().connection_made(transport)
-        self._expect_head()
-
-    def data_received(self, data: bytes) -> None:
-        """Take in what came; after an answer it may be the beginning of another head."""
-        super().data_received(data)
-        if self.cycle is not None and self.cycle.response_complete:
-            self._expect_head()
-
-    def _expect_head(self) -> None:
-        self.loop.call_later(self.head_seconds, self._close_unless_asked, self.cycle)
-
-    def _close_unless_asked(self, before: object) -> None:
-        if self.cycle is before and self.transport.get_protocol() is self:  # a socket has another protocol
-            self.transport.close()
 
 
 class BodyLimit:

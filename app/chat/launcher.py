@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import uvicorn
 from pydantic.warnings import UnsupportedFieldAttributeWarning
 from starlette.types import ASGIApp
 
@@ -31,7 +30,7 @@ from app.chat_options import ChatOptions
 from app.library.fact_sheet import FactSheet
 from app.runs.ingest import run_facts
 from app.settings import data_paths, load_settings
-from app.web_guards import PromptConnection
+from app.web_server import Listener, run_server
 from pageproof import open_pageproof
 from storage.errors import PageproofError, UsageError
 from storage.paths import DataPaths
@@ -162,7 +161,7 @@ def listen(host: str, port: int, options: ChatOptions | None = None, *, signs_in
     if not 0 <= port <= LAST_PORT:
         raise UsageError(f"--port {port} is no port: expected 0 to {LAST_PORT}")
     try:
-        return socket.create_server((address, port), family=family)
+        return Listener(fileno=socket.create_server((address, port), family=family).detach())
     except OSError as error:
         why = os.strerror(error.errno or 0) if isinstance(error.errno, int) and error.errno > 0 else str(error)
         raise UsageError(f"port {port} on {host} cannot be opened ({why}): choose another with --port") from error
@@ -261,15 +260,7 @@ def run(
         sys.stdout.write(f"Pageproof API on {(options.origins or origins)[0]}/v1\n")
     sys.stdout.write(f"Pageproof chat on {(options.origins or origins)[0]} (Ctrl+C ends it)\n")
     sys.stdout.flush()
-    settings = uvicorn.Config(
-        app,
-        loop="asyncio",
-        http=PromptConnection,
-        log_level="error",
-        timeout_graceful_shutdown=3,
-        proxy_headers=bool(options.origins),  # without a proxy, whoever comes could name any address as theirs
-    )
-    uvicorn.Server(settings).run(sockets=[place.listener])
+    run_server(app, place.listener, behind_proxy=bool(options.origins))
 
 
 def _team_pages(

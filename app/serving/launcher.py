@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-import uvicorn
 from starlette.types import ASGIApp
 
 from app.assembly.client import Pageproof
@@ -23,7 +22,7 @@ from app.serving.mcp_server import build_mcp
 from app.serving.service import Service
 from app.serving.tokens import Tokens
 from app.settings import Settings, data_paths, load_settings
-from app.web_guards import PromptConnection
+from app.web_server import run_server
 from pageproof import open_pageproof
 from storage.process_memory import freeze_loaded_objects
 
@@ -58,15 +57,7 @@ def serve(
             shown = (settings.serve.origins or origins)[0]
             sys.stdout.write(f"Pageproof API on {shown}/v1, its documentation on {shown}/docs (Ctrl+C ends it)\n")
             sys.stdout.flush()
-            config = uvicorn.Config(
-                app,
-                loop="asyncio",
-                http=PromptConnection,
-                log_level="error",
-                timeout_graceful_shutdown=3,
-                proxy_headers=bool(settings.serve.origins),
-            )
-            uvicorn.Server(config).run(sockets=[listener])
+            run_server(app, listener, behind_proxy=bool(settings.serve.origins))
 
 
 def serve_mcp(profile: str, overrides: Sequence[str], data: Path | None) -> None:

@@ -4,8 +4,9 @@ Results are small enough for a model's window: a value with its pages, not whole
 changes the library.
 """
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+import logging
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from typing import Annotated, Any
 
 from fastapi import Request
@@ -212,21 +213,32 @@ class ReadPage(Record):
 
 def build_mcp(service: Service) -> FastMCP:
     """A server with all tools, over whatever transport."""
-    server = FastMCP(
-        "pageproof",
-        instructions=_INSTRUCTIONS,
-        log_level="ERROR",
-        stateless_http=True,
-        json_response=True,
-        streamable_http_path="/",
-        transport_security=TransportSecuritySettings(
-            enable_dns_rebinding_protection=False
-        ),  # ours stands before it
-    )
+    with _same_logging():
+        server = FastMCP(
+            "pageproof",
+            instructions=_INSTRUCTIONS,
+            log_level="ERROR",
+            stateless_http=True,
+            json_response=True,
+            streamable_http_path="/",
+            transport_security=TransportSecuritySettings(
+                enable_dns_rebinding_protection=False
+            ),  # ours stands before it
+        )
     _add_answers(server, service)
     _add_library(server, service)
     _add_prompts(server)
     return server
+
+
+@contextmanager
+def _same_logging() -> Iterator[None]:
+    """Leave the log of the process as it is: FastMCP's own handler imports modules when it writes an error."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
 
 
 def mcp_over_http(service: Service) -> tuple[ASGIApp, Callable[[], AbstractAsyncContextManager[None]]]:

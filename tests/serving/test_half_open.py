@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 from websockets.sync.client import connect
 
 from app.chat.launcher import listen
-from app.web_guards import PromptConnection
+from app.web_server import PromptConnection
 
 
 class Quick(PromptConnection):
