@@ -29,7 +29,14 @@ class OriginGuard:
     first and another part the last: a token could be looked at here and another one be taken there.
     """
 
-    def __init__(self, app: ASGIApp, origins: Iterable[str], policy: str, other_pages: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        origins: Iterable[str],
+        policy: str,
+        other_pages: Iterable[str] = (),
+        opened_by_links: tuple[str, ...] = ("/",),
+    ) -> None:
         """Guard an application.
 
         Args:
@@ -37,7 +44,9 @@ class OriginGuard:
             origins: under which it is reached, such as "http://127.0.0.1:8000".
             policy: the content security policy of its pages; {socket} in it becomes the server's own sockets.
             other_pages: origins of other sites whose pages may call it all the same.
+            opened_by_links: below which paths a link on another site may open a page.
         """
+        self._opened_by_links = opened_by_links
         self._app, self._policy = app, policy
         self._origins = {*origins, *other_pages}
         self._schemes = {urlsplit(origin).netloc: urlsplit(origin).scheme for origin in origins}
@@ -51,7 +60,7 @@ class OriginGuard:
         if twice := next((name for name in _ONCE if len(headers.getlist(name)) > 1), None):
             await _refuse(scope, receive, send, f"the header {twice!r} came twice", 400)
             return
-        if not self._welcomes(headers):
+        if not (self._welcomes(headers) and (self._is_from_here(headers) or self._opens_page(scope, headers))):
             await _refuse(scope, receive, send, _FOREIGN, 403)
             return
         scheme = self._schemes[headers["host"]]
@@ -65,6 +74,25 @@ class OriginGuard:
         return (
             headers.get("host") in self._schemes
             and headers.get("origin", next(iter(self._origins))) in self._origins
+        )
+
+    def _is_from_here(self, headers: Headers) -> bool:
+        """Whether no page of another site caused the request, or one that may."""
+        if "origin" in headers:
+            return True  # it is looked at by itself
+        if (site := headers.get("sec-fetch-site")) is not None:
+            return site in ("same-origin", "none")
+        # Every browser calls itself so; one that does not say where a request comes from shows a token, or opens pages.
+        return not headers.get("user-agent", "").startswith("Mozilla/") or "authorization" in headers
+
+    def _opens_page(self, scope: Scope, headers: Headers) -> bool:
+        """Whether a link was followed, to what it may open."""
+        is_page = headers.get("sec-fetch-mode", "navigate"), headers.get("sec-fetch-dest", "document")
+        return (
+            scope["type"] == "http"
+            and scope["method"] in ("GET", "HEAD")
+            and is_page == ("navigate", "document")
+            and scope["path"].startswith(self._opened_by_links)
         )
 
 

@@ -46,6 +46,7 @@ _POLICY = "; ".join(
     ]
 )
 _ASSETS = "/docs/assets"
+_OPENED_BY_LINKS = ("/docs", "/openapi.json", "/v1/reports/", "/v1/health", "/v1/ready")  # none asks a model
 _AROUND = 20_000  # bytes of a form around its file
 _MOST_OTHERWISE = 4_000_000
 # The first that fits counts: a class stands before the one it derives from.
@@ -156,7 +157,7 @@ def build_api(
     def most_of(scope: Scope) -> tuple[int, str]:
         return file if scope["path"] == "/v1/reports" else other
 
-    return OriginGuard(BodyLimit(inside, most_of), origins, _POLICY, serve.cors_origins)
+    return OriginGuard(BodyLimit(inside, most_of), origins, _POLICY, serve.cors_origins, _OPENED_BY_LINKS)
 
 
 _PATHS = ("/v1/", "/docs", "/openapi.json", "/mcp")
