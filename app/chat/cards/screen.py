@@ -4,7 +4,6 @@
 
 import json
 import logging
-import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Literal
@@ -18,6 +17,7 @@ from app.chat.cards.answer import escape_directives, literal, seconds_words, wit
 from app.chat.cards.words import Speech, speech_of
 from app.chat.session.requests import read_place
 from query_engines.events import AnalysisWritten, StepFinished, StepKind, StepStarted
+from storage.defects import note_defect
 from storage.errors import PageproofError
 from storage.stores.database import not_writable
 
@@ -109,9 +109,7 @@ def _foreseen(error: Exception, what: str) -> str:
     if explained is not None:
         logger.warning("%s: %s", what, explained)
         return sentence(str(explained))
-    reference = secrets.token_hex(4)
-    logger.error("%s, reference %s", what, reference, exc_info=error)
-    return DEFECT.format(reference=reference)
+    return DEFECT.format(reference=note_defect(logger, what, error))
 
 
 _TYPES: dict[StepKind, Literal["tool", "retrieval", "rerank", "llm"]] = {

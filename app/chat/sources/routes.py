@@ -80,18 +80,22 @@ class OpenChat(Protocol):
         ...
 
 
+_Word = Annotated[str, Field(max_length=300)]
+_SessionId = Annotated[str, Query(max_length=100)]
+
+
 class _InSession(BaseModel):
-    session_id: str
+    session_id: _Word
 
 
 class _Chosen(_InSession):
-    reports: list[str] = Field(max_length=MOST_CHOSEN)
+    reports: list[_Word] = Field(max_length=MOST_CHOSEN)
 
 
 class _Corrected(_InSession):
-    company: str = ""
-    currency: str = ""
-    period_end: str = ""
+    company: _Word = ""
+    currency: _Word = ""
+    period_end: _Word = ""
 
 
 class _Reading(_InSession):
@@ -99,14 +103,14 @@ class _Reading(_InSession):
 
 
 class _Profile(_InSession):
-    profile: str
+    profile: _Word
 
 
 class _Connected(_InSession):
-    provider: str
-    address: str = ""
-    model: str
-    key: SecretStr = SecretStr("")
+    provider: _Word
+    address: Annotated[str, Field(max_length=2000)] = ""
+    model: _Word
+    key: Annotated[SecretStr, Field(max_length=10_000)] = SecretStr("")
     remember: bool = False
 
 
@@ -431,7 +435,7 @@ def source_pages(sources: Sources) -> FastAPI:
 
     @app.get("/sources")
     async def listed(
-        session_id: str,
+        session_id: _SessionId,
         user: person,
         words: Annotated[str, Query(max_length=_LONGEST_SEARCH)] = "",
         shown: SourceFilter = "all",
@@ -446,7 +450,7 @@ def source_pages(sources: Sources) -> FastAPI:
         return await sources.choose(tuple(chosen.reports))
 
     @app.get("/sources/{sha1}")
-    async def opened(sha1: str, session_id: str, user: person) -> dict[str, Any]:
+    async def opened(sha1: str, session_id: _SessionId, user: person) -> dict[str, Any]:
         await _enter(session_id, user)
         return speech().card((await sources.details(sha1)).model_dump(mode="json"))
 
@@ -482,7 +486,7 @@ def _add_model_routes(app: FastAPI, sources: Sources) -> None:
     person = Annotated[Any, Depends(get_current_user)]
 
     @app.get("/sources/model")
-    async def models(session_id: str, user: person) -> dict[str, Any]:
+    async def models(session_id: _SessionId, user: person) -> dict[str, Any]:
         await _enter(session_id, user)
         return await sources.models()
 

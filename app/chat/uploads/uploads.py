@@ -5,11 +5,9 @@ import datetime as dt
 import logging
 import os
 import re
-import secrets
 import sys
 import threading
 import time
-import unicodedata
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +20,9 @@ from app.chat.session.client_pool import ChatClient, Key
 from app.chat_options import ChatOptions
 from indexes.ingestion.requests import Ingested, IngestRequest, Stage
 from indexes.preflight import PreflightReport, guarded_preflight
+from storage.defects import note_defect
 from storage.errors import DocumentError, IngestionStopped, PageproofError, SetupError, UsageError
+from storage.incoming import one_line
 from storage.paths import DataPaths
 from storage.records.record import Record
 from storage.stores.database import not_writable
@@ -201,7 +201,7 @@ class Uploads:
         except BaseException as error:
             reason = f"“{name}” could not be stored here"
             if isinstance(error, OSError):
-                logger.exception("an upload could not be stored")
+                logger.warning("an upload could not be stored: %s", error.strerror)
                 reason += f" ({error.strerror}): send it again later, or ask whoever runs this chat"
             upload.ended(UploadState(stage="failed", reason=reason))  # others may wait for it too
             if isinstance(error, OSError):
@@ -308,8 +308,8 @@ class Uploads:
         try:
             if not state.can_retry and not (self._closing and state.stage == "stopped"):
                 await asyncio.to_thread(self._inbox(owner).drop, sha1)
-        except OSError:  # it is read again at the next start, and found in the library then
-            logger.exception("what was received of an upload cannot be removed")
+        except OSError as error:  # it is read again at the next start, and found in the library then
+            logger.warning("what was received of an upload cannot be removed: %s", error.strerror)
         finally:
             upload.ended(state)
         if owner not in self._pictures and not self._closing:  # this one may have interrupted it
@@ -371,8 +371,7 @@ def _reason(error: Exception) -> str:
     if explained is not None:
         logger.warning("an upload could not be read: %s", explained)
         return str(explained)
-    reference = secrets.token_hex(4)
-    logger.error("an upload could not be read, reference %s", reference, exc_info=error)
+    reference = note_defect(logger, "an upload could not be read", error)
     return f"something went wrong in Pageproof itself; the log has the details under reference {reference}"
 
 
@@ -393,9 +392,7 @@ def shown_name(given: str | None) -> str:
     No path is ever made of it; it is what people call the report.
     """
     last = re.split(r"[/\\]", given or "")[-1]
-    # Control characters, and those that turn the direction of writing: "fdp.exe" must not look like "exe.pdf".
-    visible = "".join(" " if c.isspace() else c for c in last if c.isspace() or unicodedata.category(c)[0] != "C")
-    name = " ".join(visible.split()).lstrip(". ")
+    name = one_line(last).lstrip(". ")
     stem, dot, suffix = name.rpartition(".")
     if len(name) > LONGEST and dot and len(suffix) <= 5:
         name = f"{stem[: LONGEST - len(suffix) - 2].rstrip()}….{suffix}"
