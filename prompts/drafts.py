@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, Self, cast, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SerializeAsAny, model_validator
 
 from prompts.loose_values import (
+    read_bounded,
     read_currency,
     read_lines,
     read_list,
@@ -39,6 +40,7 @@ class Form(Record):
     def _left_out_is_null(cls, data: Any) -> Any:
         if not isinstance(data, dict):
             return data
+        data = {name: read_bounded(value) for name, value in data.items()}
         nullable = [name for name, field in cls.model_fields.items() if type(None) in get_args(field.annotation)]
         return {**dict.fromkeys(nullable), **data}
 
