@@ -139,6 +139,7 @@ def report_routes(service: Service) -> APIRouter:
     @routes.post("/reports", status_code=202)
     async def send(file: UploadFile, caller: Writer) -> UploadBody:
         """Send a PDF. It is read in the background; its address tells how far it is."""
+        _check_uploads(service, caller)
         name = shown_name(file.filename)
         async with _stored(file) as path:
             upload, _ = await service.uploads.take(path, name, service.key(caller))
@@ -222,6 +223,16 @@ def page_routes(service: Service) -> APIRouter:
         return await service.run(caller, run_id)
 
     return routes
+
+
+def _check_uploads(service: Service, caller: Caller) -> None:
+    """See that a caller may send one more file, by the same settings as in the chat."""
+    options = service.uploads.options
+    if not options.uploads:
+        raise HTTPException(403, "files are not taken here: reports are added with `pageproof ingest`")
+    if wait := service.uploads.seconds_to_wait(caller.name):
+        message = f"{options.uploads_per_hour} files an hour are taken from one person"
+        raise HTTPException(429, message, headers={"Retry-After": str(int(wait) + 1)})
 
 
 async def _facts(

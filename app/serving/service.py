@@ -305,7 +305,7 @@ class Service:
             raise NotFound(f"{report.file} has no page {page}: it has {report.page_count}")
         async with self.client(caller) as client:
             paths = client.paths_of(sha1)
-        return await asyncio.to_thread(PagePictures(paths, self._drawing).png, sha1, page, boxes)
+        return await asyncio.to_thread(PagePictures(paths, self._drawing.of(caller.name)).png, sha1, page, boxes)
 
     async def runs(self, caller: Caller) -> tuple[RunSummary, ...]:
         """The runs of a caller, the latest first."""

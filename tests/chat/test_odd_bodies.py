@@ -1,4 +1,4 @@
-"""Every route and every event of the chat is given the same twenty odd bodies: each is refused in one line or answered."""
+"""Every route and event of the chat is given the same twenty odd bodies: each is refused in one line or answered."""
 
 import logging
 import uuid
