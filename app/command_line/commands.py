@@ -374,7 +374,7 @@ def doctor(
 
     caches = build_maintenance(load_settings(profile, overrides or ()), data_paths(data)).measured()
     found = examine(profile, overrides or (), data, os.environ, caches)
-    files = checked_files(data_paths(data)) if deep else []
+    files = checked_files(data_paths(data), deep=deep)
     findings = [*found, checked_index(profile, overrides or (), data), *files]
     show.findings(findings, as_json)
     if any(finding.state == "missing" for finding in findings):

@@ -3,7 +3,6 @@
 import os
 import socket
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -13,7 +12,7 @@ from starlette.types import ASGIApp
 
 from app.assembly.client import Pageproof
 from app.assembly.shared_parts import SharedParts
-from app.chat.launcher import guard_library, listen, local_origins, silence_fastapi
+from app.chat.launcher import beside_answers, guard_library, listen, local_origins, silence_fastapi
 from app.chat.session.client_pool import ClientPool, Key
 from app.chat.session.people import People
 from app.chat.uploads.uploads import Uploads
@@ -133,9 +132,7 @@ def _service(
         client = open_pageproof(
             key.profile, overrides=key.overrides, data=data, purpose="serve", shared=shared, owner=key.owner
         )
-        threading.Thread(
-            target=partial(_warm_up, client, reading=reading), name="pageproof-warm-up", daemon=True
-        ).start()
+        beside_answers(partial(_warm_up, client, reading=reading), "warm-up")
         return client
 
     clients = ClientPool(open_client, profile, overrides, os.environ)

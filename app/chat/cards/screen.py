@@ -19,10 +19,14 @@ from app.chat.session.requests import read_place
 from query_engines.events import AnalysisWritten, StepFinished, StepKind, StepStarted
 from storage.defects import note_defect
 from storage.errors import PageproofError
+from storage.files import is_full_or_read_only
 from storage.stores.database import not_writable
 
 logger = logging.getLogger(__name__)
 Reply = dict[str, Any]
+NOT_STORED = (
+    "The disk is full, or may only be read: what you see here is not stored, and is gone when the page is closed."
+)
 DEFECT = "Something went wrong in Pageproof itself. The log has the details under reference {reference}."
 
 
@@ -63,15 +67,30 @@ async def tell_defect(error: Exception, what: str) -> None:
     await tell_error(_foreseen(error, what))
 
 
+class Card(cl.CustomElement):
+    """A card, which is shown also where Chainlit cannot write its copy: what it shows travels with it."""
+
+    async def _create(self, persist: bool = True) -> bool:
+        try:
+            return await super()._create(persist)
+        except OSError as error:
+            if not is_full_or_read_only(error):
+                raise
+            logger.warning("a card cannot be stored: %s", error.strerror)
+            self.chainlit_key, self.persisted = self.id, True
+            await toast(NOT_STORED, "warning")
+            return True
+
+
 async def send_element(name: str, props: dict[str, Any], content: str = "") -> None:
     """Show a card in a message of its own."""
-    element = cl.CustomElement(name=name, props=speech().card(props), display="inline")
+    element = Card(name=name, props=speech().card(props), display="inline")
     await cl.Message(content=content, elements=[element]).send()
 
 
 async def send_lasting(name: str, props: dict[str, Any]) -> cl.CustomElement:
     """Show a card that knows its place, so that it can be drawn anew there."""
-    element = cl.CustomElement(name=name, props=props, display="inline")
+    element = Card(name=name, props=props, display="inline")
     message = cl.Message(content="", elements=[element])
     element.props = {**speech().card(props), "place": {"element": element.id, "message": message.id}}
     element.content = json.dumps(element.props)
@@ -84,7 +103,7 @@ async def redraw(payload: Mapping[str, Any], name: str, props: dict[str, Any]) -
     place = read_place(payload)
     if place is not None:
         props = {**speech().card(props), "place": place.model_dump()}
-        element = cl.CustomElement(id=place.element, name=name, props=props, display="inline")
+        element: cl.CustomElement = Card(id=place.element, name=name, props=props, display="inline")
         element.for_id = place.message
         await element.update()
 
