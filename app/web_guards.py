@@ -15,7 +15,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from storage.defects import note_defect
+from storage.errors import note_defect
 from storage.incoming import Unsound, check_characters, read_json
 from storage.stores.database import not_writable
 

@@ -19,6 +19,8 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from storage.errors import note_defect
+
 logger = logging.getLogger(__name__)
 HEALTH = ("/v1/health", "/health")
 LAST_CONNECTIONS = 16
@@ -201,6 +203,9 @@ class Sockets:
 
         try:
             await self._app(scope, heard, said)
+        except Exception as error:  # noqa: BLE001  # uvicorn would print a trace
+            if not closing.is_set():
+                note_defect(logger, "a socket failed", error)
         finally:
             late.cancel()
             told_to_close.cancel()

@@ -34,8 +34,7 @@ from app.runs.ingest import run_facts
 from app.settings import data_paths, load_settings
 from app.web_server import Listener, run_server
 from pageproof import open_pageproof
-from storage.defects import note_defect
-from storage.errors import PageproofError, UsageError
+from storage.errors import PageproofError, UsageError, note_defect
 from storage.paths import DataPaths
 from storage.process_memory import freeze_loaded_objects
 from storage.stores.database import not_writable

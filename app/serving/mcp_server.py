@@ -34,8 +34,7 @@ from app.serving.bodies import (
 )
 from app.serving.service import Caller, Service
 from app.web_guards import problems_of
-from storage.defects import note_defect
-from storage.errors import PageproofError, UsageError
+from storage.errors import PageproofError, UsageError, note_defect
 from storage.incoming import Unsound, check_sound
 from storage.records.answers import Answer, Citation, Unit
 from storage.records.questions import LONGEST_COMPANY, AnswerKind, Question

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.chat.test_people_apart import ANYBODYS, emitted
-from tests.support.doubles.chat_routes import places, routes
+from tests.support.doubles.chat_routes import ANYBODYS, emitted, places, routes
 from tests.support.doubles.people_chat import Chat
 from tests.support.odd_bodies import LONGEST_REFUSAL, MARK, VALUES, bodies
 

@@ -395,7 +395,11 @@ def test_pictures_that_are_left_are_announced_while_their_pdf_is_there(
 
 @pytest.mark.parametrize(
     ("kind", "pattern"),
-    [("index", "indexes/*/*/current"), ("index", "indexes/*/*/*/default__vector_store.json"), ("pages", "pages/*/*.zip")],
+    [
+        ("index", "indexes/*/*/current"),
+        ("index", "indexes/*/*/*/default__vector_store.json"),
+        ("pages", "pages/*/*.zip"),
+    ],
     ids=["pointer", "vectors", "pages"],
 )
 def test_the_doctor_fails_for_what_questions_rest_on_without_being_asked_to_look_deep(

@@ -3,7 +3,6 @@
 import http.client
 import json
 import os
-import resource
 import socket
 import subprocess
 import sys
@@ -12,12 +11,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 
 import pytest
-from starlette.responses import PlainTextResponse
-from starlette.types import Receive, Scope, Send
 from websockets.sync.client import connect
 
-from app.chat.launcher import listen
-from app.web_server import Room, Sockets, run_server
+from app.web_server import Room
 from tests.support.samples import ROOT
 
 HALF = b"GET / HTTP/1.1\r\nHost: a\r\n"
@@ -28,39 +24,9 @@ UPGRADE = (
 )
 
 
-async def application(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answers at once, but never below `/slow`; a socket is told what it said."""
-    if scope["type"] == "lifespan":
-        from app.serving.mcp_server import build_mcp
-
-        build_mcp(None)  # type: ignore[arg-type]  # it answers nothing here, but it may set up a log
-        for what in ("startup", "shutdown"):
-            await receive()
-            await send({"type": f"lifespan.{what}.complete"})
-    elif scope["type"] == "websocket":
-        await send({"type": "websocket.accept"})
-        while "text" in (message := await receive()) or message["type"] == "websocket.connect":
-            if "text" in message:
-                await send({"type": "websocket.send", "text": message["text"]})
-    else:
-        while scope["path"] == "/slow" and (await receive())["type"] != "http.disconnect":
-            pass
-        await PlainTextResponse("ok")(scope, receive, send)
-
-
-def main() -> None:
-    """Serve the application with few descriptors, on a port that is printed."""
-    few = int(sys.argv[1])
-    resource.setrlimit(resource.RLIMIT_NOFILE, (few, few))
-    Sockets.join_seconds = float(sys.argv[2])
-    with listen("127.0.0.1", 0) as listener:
-        print(listener.getsockname()[1], flush=True)
-        run_server(application, listener, behind_proxy=False)
-
-
 @contextmanager
 def served(descriptors: int, join_seconds: float = 60.0) -> Iterator[int]:
-    arguments = [sys.executable, "-m", "tests.serving.test_many_connections", str(descriptors), str(join_seconds)]
+    arguments = [sys.executable, "-m", "tests.support.doubles.crowded_server", str(descriptors), str(join_seconds)]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     with subprocess.Popen(arguments, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -141,7 +107,3 @@ def test_sockets_that_join_nothing_make_room_for_one_that_does() -> None:
         with connect(f"ws://127.0.0.1:{port}/", open_timeout=60) as page:
             page.send("40")
             assert page.recv(timeout=60) == "40"
-
-
-if __name__ == "__main__":
-    main()

@@ -17,8 +17,7 @@ from app.chat.cards.answer import escape_directives, literal, seconds_words, wit
 from app.chat.cards.words import Speech, speech_of
 from app.chat.session.requests import read_place
 from query_engines.events import AnalysisWritten, StepFinished, StepKind, StepStarted
-from storage.defects import note_defect
-from storage.errors import PageproofError
+from storage.errors import PageproofError, note_defect
 from storage.files import is_full_or_read_only
 from storage.stores.database import not_writable
 

@@ -37,8 +37,7 @@ from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Receive, Scope, Send
 
 from app.web_guards import body_again, whole_body
-from storage.defects import note_defect
-from storage.errors import QuestionTooLong
+from storage.errors import QuestionTooLong, note_defect
 from storage.incoming import Unsound, check_sound
 from storage.lexicon.words import expression
 from storage.records.questions import LONGEST_QUESTION, check_length

@@ -25,8 +25,7 @@ from app.chat.session.requests import read_correction, read_sha1
 from app.chat.uploads.middleware import MEDIA_TYPE
 from app.chat.uploads.report_card import known_card, removed_card, upload_card
 from app.chat.uploads.uploads import Upload, Uploads, UploadState
-from storage.defects import note_defect
-from storage.errors import PageproofError, UsageError
+from storage.errors import PageproofError, UsageError, note_defect
 from storage.lexicon.words import expression
 from storage.records.reports import Report
 

@@ -21,8 +21,7 @@ from app.chat_options import ChatOptions
 from app.web_guards import Rate
 from indexes.ingestion.requests import Ingested, IngestRequest, Stage
 from indexes.preflight import PreflightReport, guarded_preflight
-from storage.defects import note_defect
-from storage.errors import DocumentError, IngestionStopped, PageproofError, SetupError, UsageError
+from storage.errors import DocumentError, IngestionStopped, PageproofError, SetupError, UsageError, note_defect
 from storage.incoming import one_line
 from storage.paths import DataPaths
 from storage.records.record import Record
