@@ -88,10 +88,13 @@ class PromptConnection(H11Protocol):
     """
 
     head_seconds = 30.0
+    reading_seconds = 60.0
+    """In which somebody must take some of an answer that waits for them; what is not taken holds memory, too."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
         """Wait for the head of the first request."""
         super().connection_made(transport)
+        self._untaken: asyncio.TimerHandle | None = None
         self._waiting_since = self.loop.time()
         if transport.get_extra_info("socket").fileno() >= Room.of_process().plenty:
             drop_longest_waited_for(self.connections, besides=self)  # the next finds room
@@ -105,10 +108,29 @@ class PromptConnection(H11Protocol):
             self._waiting_since = self.loop.time()
             self._expect_head()
 
+    def pause_writing(self) -> None:
+        """Wait until its sender takes some of the answer, but not for ever."""
+        super().pause_writing()
+        self._untaken = self.loop.call_later(self.reading_seconds, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Go on: some of the answer was taken."""
+        super().resume_writing()
+        if self._untaken is not None:
+            self._untaken.cancel()
+            self._untaken = None
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget what was waited for."""
+        if self._untaken is not None:
+            self._untaken.cancel()
+        super().connection_lost(exc)
+
     @property
     def is_waited_for(self) -> bool:
         """Whether nothing is done for the connection before its sender has said more."""
-        return self.cycle is None or self.cycle.response_complete or self.cycle.more_body
+        has_said_all = self.cycle is not None and not self.cycle.response_complete and not self.cycle.more_body
+        return not has_said_all or self._untaken is not None
 
     @property
     def rank(self) -> tuple[bool, float]:

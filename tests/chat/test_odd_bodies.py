@@ -102,6 +102,25 @@ async def test_a_question_that_is_too_long_is_told_so_and_nothing_of_it_is_store
     assert await _longest_stored(chat) < 2_000
 
 
+async def test_one_person_is_heard_only_so_often_in_a_minute(chat: Chat) -> None:
+    from chainlit import server
+
+    from app.chat.session.client_ids import MOST_QUESTIONS
+
+    events = server.sio.handlers["/"]
+    async with chat.signed_in("ann") as ann:
+        cookie = {"HTTP_COOKIE": f"access_token={ann.cookies['access_token']}"}
+        with emitted() as sent:
+            await events["connect"]("ann", cookie, {"sessionId": str(uuid.uuid4()), "clientType": "webapp"})
+            step = {"name": "ann", "type": "user_message", "createdAt": None, "output": "revenue?"}
+            for _ in range(MOST_QUESTIONS + 5):
+                await events["client_message"]("ann", {"message": {**step, "id": str(uuid.uuid4())}})
+            await events["disconnect"]("ann")
+    errors = [what for (event, what), _ in sent if event == "new_message" and what.get("isError")]
+    assert len(errors) == 5
+    assert "questions a minute" in errors[0]["output"]
+
+
 async def _longest_stored(chat: Chat) -> int:
     await chat.history._writer.written()
     rows: list[dict[str, Any]] = await chat.history.execute_sql('SELECT "output" FROM steps', {})

@@ -36,7 +36,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Receive, Scope, Send
 
-from app.web_guards import body_again, whole_body
+from app.web_guards import Rate, body_again, whole_body
 from storage.errors import QuestionTooLong, note_defect
 from storage.incoming import Unsound, check_sound
 from storage.lexicon.words import expression
@@ -175,22 +175,25 @@ async def _say_nothing(_: str) -> None:
 def check_events(
     server: AsyncServer,
     is_good: Callable[[str | None], bool] = lambda _: True,
-    say_too_long: Callable[[str], Awaitable[None]] = _say_nothing,
+    say_refused: Callable[[str], Awaitable[None]] = _say_nothing,
 ) -> None:
     """Put a look before everything that the socket calls; what is registered later is not covered.
 
     Args:
         server: the socket's.
         is_good: whether the token that a connection was opened with still speaks for its person.
-        say_too_long: tells the person who asks that a question is too long; it is not heard.
+        say_refused: tells the person why a question is not heard.
     """
+    rate = Rate(MOST_QUESTIONS, _MINUTE)
     for namespace, handlers in server.handlers.items():
         for event, known in list(handlers.items()):
             handler = getattr(known, _UNCHECKED, known)  # another application may have put its own before it
             if event == "disconnect":  # it must be heard, and carries nothing but a reason
                 continue
             is_first = event == "connect"
-            checked = _connecting(handler) if is_first else _hearing(server, event, handler, is_good, say_too_long)
+            checked = (
+                _connecting(handler) if is_first else _hearing(server, event, handler, is_good, say_refused, rate)
+            )
             setattr(checked, _UNCHECKED, handler)
             server.on(event, checked, namespace)
 
@@ -238,7 +241,8 @@ def _hearing(
     event: str,
     handler: Handler,
     is_good: Callable[[str | None], bool],
-    say_too_long: Callable[[str], Awaitable[None]],
+    say_refused: Callable[[str], Awaitable[None]],
+    rate: Rate,
 ) -> Handler:
     async def checked(socket_id: str, *sent: Any) -> Any:
         session = WebsocketSession.get(socket_id)
@@ -259,9 +263,9 @@ def _hearing(
         if event == "edit_message" and not _is_there(session, sent[0]["message"]["id"]):
             logger.warning("left out an event %r: there is no such message", event)
             return None
-        if event in _QUESTIONS and (why := _too_long(sent[0]["message"]["output"])):
+        if event in _QUESTIONS and (why := _too_long(sent[0]["message"]["output"]) or _too_many(session, rate)):
             init_ws_context(session)
-            await say_too_long(why)
+            await say_refused(why)
             return None
         try:
             return await handler(socket_id, *sent)
@@ -290,6 +294,17 @@ def _sound(event: str, sent: tuple[Any, ...]) -> tuple[Any, ...]:
                 return sent  # it is said how long it is, and nothing of it is stored
     check_sound(sent, _MOST_CHARACTERS)
     return sent
+
+
+def _too_many(session: WebsocketSession, rate: Rate) -> str:
+    person = session.user.identifier if session.user else session.id
+    if wait := rate.seconds_to_wait(person):
+        return f"at most {MOST_QUESTIONS} questions a minute are heard: ask again in {wait:.0f} s"
+    return ""
+
+
+MOST_QUESTIONS, _MINUTE = 120, 60.0
+"""Of one person; nobody types as many, and each is stored."""
 
 
 def _too_long(text: str) -> str:
