@@ -24,14 +24,15 @@ from storage.errors import note_defect
 logger = logging.getLogger(__name__)
 HEALTH = ("/v1/health", "/health")
 LAST_CONNECTIONS = 16
-_MOST_KEPT = 256
 _UNLIMITED = 1 << 20
 _BUSY = "all connections of this server are in use: try again in a moment"
 
 
 @dataclass(frozen=True)
 class Room:
-    """The numbers of descriptors that connections may have; files, databases and processes need the rest.
+    """The numbers of descriptors that connections may have.
+
+    Half of all is left: each connection may be sent a file, and databases and processes need some.
 
     Attributes:
         plenty: from this number on, a connection is one of the last.
@@ -46,7 +47,7 @@ class Room:
         """What this process may have."""
         limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         limit = _UNLIMITED if limit == resource.RLIM_INFINITY else limit
-        most = limit - min(limit // 4, _MOST_KEPT)
+        most = limit // 2
         return cls(max(most - LAST_CONNECTIONS, 1), most)
 
     @property

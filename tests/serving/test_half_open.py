@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 import uvicorn
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.types import Receive, Scope, Send
 from websockets.sync.client import connect
 
@@ -30,7 +30,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "http" and scope["path"] == "/long":
         LONG.append("begun")
         try:
-            await PlainTextResponse("x" * 50_000_000)(scope, receive, send)
+            await StreamingResponse(iter(["x" * 1_000_000] * 50))(scope, receive, send)
         finally:
             LONG.append("ended")
         return
