@@ -4,7 +4,10 @@ import io
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pypdfium2
@@ -24,8 +27,10 @@ ZOOM_LEVELS = (0.3, 1.0, 1.5, PIXELS_PER_POINT, 3.0, 4.0, 6.0)
 """The pixels per point that a page is drawn with: from a thumbnail up to print of four times the size, sharp."""
 LONGEST_SIDE = 5200  # pixels; larger pages are drawn smaller
 RECENT_BYTES = 64_000_000  # of pictures at other levels than the usual one, in memory
-SECONDS = 20.0  # for one page; the slowest of real reports takes less than 2
-MOST_WAITING = 12  # pages at once; the chat has about 40 threads for all its routes
+SECONDS = 10.0  # for one page; the slowest of real reports takes less than 2
+MOST_WAITING = 20  # pages at once; the chat has about 40 threads for all its routes
+MOST_OF_ONE = 8  # of one person; a browser asks for six at once
+MOST_FAILED = 3  # pages of a report
 REFUSED_SECONDS = 600.0
 _MOST_REFUSED = 1000
 _HIGHLIGHT = (255, 214, 0)
@@ -119,17 +124,66 @@ def _opened(pdf: Path) -> pypdfium2.PdfDocument:
         raise DocumentError(f"the PDF of report {pdf.stem} is missing or damaged; ingest it again") from error
 
 
+class Turns:
+    """Lets one after the other do something: people take turns, however much each of them asks for."""
+
+    def __init__(self, most: int = MOST_WAITING, most_of_one: int = MOST_OF_ONE) -> None:
+        """Let so many wait, and so many of one person, those who are doing it included."""
+        self._most, self._most_of_one = most, most_of_one
+        self._changed = threading.Condition()
+        self._waiting: OrderedDict[str | None, deque[object]] = OrderedDict()  # whose turn is next stands first
+
+    def waiting(self, person: str | None) -> int:
+        """How many of a person wait, or have their turn."""
+        with self._changed:
+            return len(self._waiting.get(person, ()))
+
+    @contextmanager
+    def of(self, person: str | None) -> Iterator[None]:
+        """Wait for a person's turn, and take it.
+
+        Raises:
+            DrawingBusy: too many wait, or too many of this person.
+        """
+        ticket = object()
+        with self._changed:
+            own = self._waiting.get(person, deque())
+            if sum(map(len, self._waiting.values())) >= self._most or len(own) >= self._most_of_one:
+                raise DrawingBusy("many pages are being drawn; try again in a moment")
+            self._waiting.setdefault(person, deque()).append(ticket)
+            self._changed.wait_for(lambda: next(iter(self._waiting.values()))[0] is ticket)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._waiting[person].popleft()
+                self._waiting.move_to_end(person)
+                if not self._waiting[person]:
+                    del self._waiting[person]
+                self._changed.notify_all()
+
+
 class SafeDrawing:
-    """Draws pages in a process of its own, one after the other, and a page that could not be drawn not again soon."""
+    """Draws pages in a process of its own, one after the other, and a page that could not be drawn not again soon.
+
+    People take turns. A report of which several pages could not be drawn is not drawn at all for a while.
+    """
 
     def __init__(self, seconds: float = SECONDS, draw_page: DrawPage = draw) -> None:
         """Give up a page after so many seconds; `draw_page` is a function of a module."""
         self._draw_page = draw_page
         self._process = PdfProcess("drawn", seconds)
-        self._places = threading.BoundedSemaphore(MOST_WAITING)
+        self._turns = Turns()
         self._refused: dict[tuple[object, ...], tuple[float, str]] = {}
+        self._failed: dict[Path, list[float]] = {}
 
-    def __call__(self, pdf: Path, page_number: int, scale: float = PIXELS_PER_POINT) -> bytes:
+    def of(self, person: str | None) -> DrawPage:
+        """Draws for a person."""
+        return partial(self.__call__, person=person)
+
+    def __call__(
+        self, pdf: Path, page_number: int, scale: float = PIXELS_PER_POINT, person: str | None = None
+    ) -> bytes:
         """A page as PNG.
 
         Raises:
@@ -137,35 +191,53 @@ class SafeDrawing:
             DrawingBusy: too many pages wait.
             DocumentError: it cannot be drawn.
         """
-        return self._once(f"page {page_number} of report {pdf.stem}", self._draw_page, pdf, page_number, scale)
+        what = f"page {page_number} of report {pdf.stem}"
+        return self._once(what, person, self._draw_page, pdf, page_number, scale)
 
-    def sizes(self, pdf: Path) -> tuple[tuple[float, float], ...]:
+    def sizes(self, pdf: Path, person: str | None = None) -> tuple[tuple[float, float], ...]:
         """Width and height of each page in points, as displayed.
 
         Raises:
             DrawingBusy: too many pages wait.
             DocumentError: the PDF cannot be opened.
         """
-        return self._once(f"report {pdf.stem}", page_sizes, pdf)
+        return self._once(f"report {pdf.stem}", person, page_sizes, pdf)
 
-    def _once(self, what: str, job: Callable[..., Result], pdf: Path, *arguments: object) -> Result:
+    def _once(
+        self, what: str, person: str | None, job: Callable[..., Result], pdf: Path, *arguments: object
+    ) -> Result:
         """Do a job in the process; one that failed fails again at once for a while."""
         tried = (pdf, *arguments)
+        self._check(tried)
+        with self._turns.of(person):
+            self._check(tried)  # it may have failed meanwhile, for somebody else
+            try:
+                return self._process.call(job, pdf, *arguments)
+            except DocumentError as error:
+                why = str(error).replace(str(pdf), what)
+                self._note(tried, why)
+                raise DocumentError(why) from error
+
+    def _check(self, tried: tuple[object, ...]) -> None:
+        now = time.monotonic()
         until, why = self._refused.get(tried, (0.0, ""))
-        if time.monotonic() < until:
+        if now < until:
             raise DocumentError(why)
-        if not self._places.acquire(blocking=False):
-            raise DrawingBusy("many pages are being drawn; try again in a moment")
-        try:
-            return self._process.call(job, pdf, *arguments)
-        except DocumentError as error:
-            if len(self._refused) >= _MOST_REFUSED:
-                self._refused.clear()
-            why = str(error).replace(str(pdf), what)
-            self._refused[tried] = (time.monotonic() + REFUSED_SECONDS, why)
-            raise DocumentError(why) from error
-        finally:
-            self._places.release()
+        pdf = tried[0]
+        failed = (
+            [at for at in self._failed.get(pdf, ()) if now < at + REFUSED_SECONDS] if isinstance(pdf, Path) else []
+        )
+        if isinstance(pdf, Path) and len(failed) >= MOST_FAILED:
+            raise DocumentError(f"several pages of report {pdf.stem} could not be drawn: try again in ten minutes")
+
+    def _note(self, tried: tuple[object, ...], why: str) -> None:
+        if len(self._refused) >= _MOST_REFUSED:
+            self._refused.clear()
+            self._failed.clear()
+        now = time.monotonic()
+        self._refused[tried] = (now + REFUSED_SECONDS, why)
+        if isinstance(tried[0], Path):
+            self._failed.setdefault(tried[0], []).append(now)
 
 
 RecentPictures = StampedCache[tuple[Path, int, float], bytes]

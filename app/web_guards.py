@@ -1,19 +1,25 @@
-"""What our servers look at before anything is answered: a request's origin, its size, and how many came."""
+"""What our servers look at before anything is answered: origin, size, form and number of requests."""
 
 import asyncio
+import logging
 import time
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, MutableMapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, MutableMapping
 from contextlib import suppress
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote_to_bytes, urlsplit
 
+from fastapi.exceptions import RequestValidationError
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import ClientDisconnect
-from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from storage.errors import note_defect
+from storage.incoming import Unsound, check_characters, read_json
+from storage.stores.database import not_writable
+
+logger = logging.getLogger(__name__)
 HOUR = 3600.0
 MostOf = Callable[[Scope], tuple[int, str]]
 """The most bytes of a request's body, and what is said of a larger one."""
@@ -30,7 +36,14 @@ class OriginGuard:
     first and another part the last: a token could be looked at here and another one be taken there.
     """
 
-    def __init__(self, app: ASGIApp, origins: Iterable[str], policy: str, other_pages: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        origins: Iterable[str],
+        policy: str,
+        other_pages: Iterable[str] = (),
+        opened_by_links: tuple[str, ...] = ("/",),
+    ) -> None:
         """Guard an application.
 
         Args:
@@ -38,7 +51,9 @@ class OriginGuard:
             origins: under which it is reached, such as "http://127.0.0.1:8000".
             policy: the content security policy of its pages; {socket} in it becomes the server's own sockets.
             other_pages: origins of other sites whose pages may call it all the same.
+            opened_by_links: below which paths a link on another site may open a page.
         """
+        self._opened_by_links = opened_by_links
         self._app, self._policy = app, policy
         self._origins = {*origins, *other_pages}
         self._schemes = {urlsplit(origin).netloc: urlsplit(origin).scheme for origin in origins}
@@ -52,7 +67,7 @@ class OriginGuard:
         if twice := next((name for name in _ONCE if len(headers.getlist(name)) > 1), None):
             await _refuse(scope, receive, send, f"the header {twice!r} came twice", 400)
             return
-        if not self._welcomes(headers):
+        if not (self._welcomes(headers) and (self._is_from_here(headers) or self._opens_page(scope, headers))):
             await _refuse(scope, receive, send, _FOREIGN, 403)
             return
         scheme = self._schemes[headers["host"]]
@@ -66,6 +81,25 @@ class OriginGuard:
         return (
             headers.get("host") in self._schemes
             and headers.get("origin", next(iter(self._origins))) in self._origins
+        )
+
+    def _is_from_here(self, headers: Headers) -> bool:
+        """Whether no page of another site caused the request, or one that may."""
+        if "origin" in headers:
+            return True  # it is looked at by itself
+        if (site := headers.get("sec-fetch-site")) is not None:
+            return site in ("same-origin", "none")
+        # Every browser calls itself so; one that does not say where a request comes from shows a token, or opens pages.
+        return not headers.get("user-agent", "").startswith("Mozilla/") or "authorization" in headers
+
+    def _opens_page(self, scope: Scope, headers: Headers) -> bool:
+        """Whether a link was followed, to what it may open."""
+        is_page = headers.get("sec-fetch-mode", "navigate"), headers.get("sec-fetch-dest", "document")
+        return (
+            scope["type"] == "http"
+            and scope["method"] in ("GET", "HEAD")
+            and is_page == ("navigate", "document")
+            and scope["path"].startswith(self._opened_by_links)
         )
 
 
@@ -97,34 +131,6 @@ def _add_headers(message: MutableMapping[str, Any], policy: str, *, secure: bool
     headers["Cross-Origin-Resource-Policy"] = "same-origin"
     if headers.get("content-type") != "application/pdf":  # the browser's own PDF viewer is an object
         headers["Content-Security-Policy"] = policy
-
-
-class PromptConnection(H11Protocol):
-    """A connection that is closed unless it says within some seconds what it asks for.
-
-    Uvicorn waits for ever for the head of a request, so whoever opens many connections and says nothing, or a byte
-    now and then, would take all that a process may have. A request once begun, and a socket, last as long as they like.
-    """
-
-    head_seconds = 30.0
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
-        """Wait for the head of the first request."""
-        super().connection_made(transport)
-        self._expect_head()
-
-    def data_received(self, data: bytes) -> None:
-        """Take in what came; after an answer it may be the beginning of another head."""
-        super().data_received(data)
-        if self.cycle is not None and self.cycle.response_complete:
-            self._expect_head()
-
-    def _expect_head(self) -> None:
-        self.loop.call_later(self.head_seconds, self._close_unless_asked, self.cycle)
-
-    def _close_unless_asked(self, before: object) -> None:
-        if self.cycle is before and self.transport.get_protocol() is self:  # a socket has another protocol
-            self.transport.close()
 
 
 class BodyLimit:
@@ -202,6 +208,151 @@ class _Counter:
             await self._send(message)
 
 
+MOST_QUERY_BYTES = 16_000
+
+
+class SoundRequests:
+    """Refuses, in one line, what no route could read: before any route, by every door.
+
+    That is a path or a query that is no text, and a body of JSON with a number that no computer has, half a character,
+    or lists in lists without end.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on one request or connection, or refuse it."""
+        if scope["type"] == "http":
+            try:
+                _check_address(scope)
+                if _may_be_json(scope):
+                    body = await whole_body(receive)
+                    receive = body_again(body, receive)
+                    if body:
+                        read_json(body) if len(body) < _LONG else await asyncio.to_thread(read_json, body)
+            except Unsound as error:
+                detail = {"detail": f"the request cannot be read: {error}", "error": "UsageError"}
+                await JSONResponse(detail, status_code=400)(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
+_LONG = 100_000
+_FORMS = ("multipart/", "application/x-www-form-urlencoded")
+
+
+def _check_address(scope: Scope) -> None:
+    query = scope.get("query_string", b"")
+    if len(query) > MOST_QUERY_BYTES:
+        raise Unsound(f"its query is longer than {MOST_QUERY_BYTES:,} bytes")
+    try:
+        path, asked = scope["path"], unquote_to_bytes(query.replace(b"+", b" ")).decode("utf-8")
+        unquote_to_bytes(scope.get("raw_path") or path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Unsound("its address is no UTF-8") from error
+    check_characters(asked)
+    if not all(c.isprintable() for c in path):
+        raise Unsound("its path has a character that cannot be seen")
+
+
+def _may_be_json(scope: Scope) -> bool:
+    kind = Headers(scope=scope).get("content-type", "")
+    return scope["method"] in ("POST", "PUT", "PATCH", "DELETE") and not kind.lower().startswith(_FORMS)
+
+
+async def whole_body(receive: Receive) -> bytes | None:
+    """The body; None where its sender went away."""
+    parts = []
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        parts.append(message.get("body", b""))
+        if not message.get("more_body"):
+            return b"".join(parts)
+
+
+def body_again(body: bytes | None, receive: Receive) -> Receive:
+    """Gives a body that was read once more."""
+    given = False
+
+    async def replay() -> Message:
+        nonlocal given
+        if body is None:
+            return {"type": "http.disconnect"}
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replay
+
+
+def problems_of(errors: Iterable[Mapping[str, Any]]) -> str:
+    """What pydantic found wrong, in one line and without what was sent."""
+    found = [(".".join(str(part)[:40] for part in e["loc"] if part not in _PLACES), str(e["msg"])) for e in errors]
+    shown = "; ".join(f"{place}: {why}" if place else why for place, why in found[:_MOST_PROBLEMS])
+    return " ".join(shown.split())
+
+
+_PLACES, _MOST_PROBLEMS = ("body", "query", "path"), 3
+
+
+def wrong_field(_: Request, error: Exception) -> Response:
+    """What is said of a request with a field that is wrong: FastAPI would send it back, however long it is."""
+    wrong = problems_of(error.errors()) if isinstance(error, RequestValidationError) else ""
+    return JSONResponse({"detail": wrong, "error": "UsageError"}, status_code=422)
+
+
+class Contained:
+    """Answers an error that nobody foresaw with one line, and notes where it happened, without what was sent."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on one request or connection."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        held: list[Message] = []  # what a framework says of an error before it raises it
+        has_begun = False
+
+        async def holding(message: Message) -> None:
+            nonlocal has_begun
+            if held or (message["type"] == "http.response.start" and message["status"] == _DEFECT):
+                held.append(message)
+                return
+            has_begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, holding)
+        except ClientDisconnect:
+            raise
+        except Exception as error:  # noqa: BLE001  # the last place to tell the sender
+            if has_begun:
+                note_defect(logger, "a request failed while it was answered", error)
+                raise ClientDisconnect from None
+            await _told(error)(scope, receive, send)
+            return
+        for message in held:
+            await send(message)
+
+
+_DEFECT = 500
+
+
+def _told(error: Exception) -> JSONResponse:
+    if (explained := not_writable(error)) is not None:
+        logger.warning("a request failed: %s", explained)
+        return JSONResponse({"detail": str(explained), "error": "NotWritable"}, status_code=507)
+    reference = note_defect(logger, "a request failed", error)
+    detail = f"something went wrong in Pageproof itself; the log has the details under reference {reference}"
+    return JSONResponse({"detail": detail, "error": "Defect"}, status_code=_DEFECT)
+
+
 class Rate:
     """Counts what each sender sends within a time; for the event loop's thread."""
 
@@ -220,3 +371,16 @@ class Rate:
             return sent[0] + self._within - now
         sent.append(now)
         return 0.0
+
+
+def behind_door(
+    app: ASGIApp,
+    most_of: MostOf,
+    origins: Iterable[str],
+    policy: str,
+    other_pages: Iterable[str] = (),
+    opened_by_links: tuple[str, ...] = ("/",),
+) -> ASGIApp:
+    """The application behind all that is looked at first; see `OriginGuard` and `BodyLimit`."""
+    limited = BodyLimit(Contained(SoundRequests(app)), most_of)
+    return OriginGuard(limited, origins, policy, other_pages, opened_by_links)

@@ -19,6 +19,7 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import SkipJsonSchema
 
 from prompts.loose_values import (
+    read_bounded,
     read_currency,
     read_lines,
     read_list,
@@ -47,6 +48,7 @@ class Form(Record):
     def _left_out_is_null(cls, data: Any) -> Any:
         if not isinstance(data, dict):
             return data
+        data = {name: read_bounded(value) for name, value in data.items()}
         nullable = [name for name, field in cls.model_fields.items() if type(None) in get_args(field.annotation)]
         return {**dict.fromkeys(nullable), **data}
 

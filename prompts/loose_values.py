@@ -8,8 +8,11 @@ import json
 import math
 import re
 from collections.abc import Iterable
+from typing import TypeVar
 
 from storage.records.answers import NOT_AVAILABLE
+
+T = TypeVar("T", int, float)
 
 _NOT_AVAILABLE = re.compile(r"(?i)n\s*+[./\\]?\s*+a\.?|not (?:available|applicable)\.?|none\.?|null|")
 _TRUTH = {"yes": True, "true": True, "no": False, "false": False}
@@ -29,6 +32,38 @@ def is_not_available(value: object) -> bool:
     if isinstance(value, list):
         return all(is_not_available(item) for item in value)
     return value is None or (isinstance(value, str) and _NOT_AVAILABLE.fullmatch(value.strip()) is not None)
+
+
+MOST_ITEMS = 1_000  # of a list
+LONGEST_TEXT = 100_000
+LARGEST = 1e18  # a figure; the largest of real reports, in the smallest currencies, have 16 digits
+
+
+def read_bounded(value: object) -> object:
+    """A value of a size that an answer can have, its texts without half characters and zero bytes.
+
+    Raises:
+        ValueError: it is larger than any answer's. Nothing is cut, since a part of it would look whole.
+    """
+    if isinstance(value, list):
+        if len(value) > MOST_ITEMS:
+            raise ValueError(f"expected at most {MOST_ITEMS} items, got {len(value):,}")
+        return [read_bounded(item) for item in value]
+    if isinstance(value, str):
+        if len(value) > LONGEST_TEXT:
+            raise ValueError(f"expected at most {LONGEST_TEXT:,} characters, got {len(value):,}")
+        # Half a character cannot be stored, and no database takes a zero byte.
+        whole = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return whole.replace("\0", "\ufffd")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _bounded(value)
+    return value
+
+
+def _bounded(number: T) -> T:
+    if not -LARGEST <= number <= LARGEST:  # NaN is in no bounds
+        raise ValueError(f"expected a figure of at most {LARGEST:g}")
+    return number
 
 
 def read_number(value: object) -> object:
@@ -209,7 +244,7 @@ def _figure(text: str) -> float:
     if match is None:
         raise ValueError(f"expected one number or 'N/A', got {text!r}")
     size = float(re.sub(r"\D", "", match["whole"]) + (match["decimals"] or ""))
-    return -size if bracketed or match["sign"] else size
+    return _bounded(-size if bracketed or match["sign"] else size)
 
 
 def _each_once(names: Iterable[str]) -> list[str]:

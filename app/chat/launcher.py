@@ -2,6 +2,7 @@
 
 import ipaddress
 import json
+import logging
 import os
 import shutil
 import socket
@@ -10,10 +11,10 @@ import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import uvicorn
 from pydantic.warnings import UnsupportedFieldAttributeWarning
 from starlette.types import ASGIApp
 
@@ -32,12 +33,13 @@ from app.chat_options import ChatOptions
 from app.library.fact_sheet import FactSheet
 from app.runs.ingest import run_facts
 from app.settings import data_paths, load_settings
-from app.web_guards import PromptConnection
+from app.web_server import Listener, run_server
 from pageproof import open_pageproof
 from query_engines.local_model.model_files import ModelFolder
-from storage.errors import PageproofError, UsageError
+from storage.errors import PageproofError, UsageError, note_defect
 from storage.paths import DataPaths
 from storage.process_memory import freeze_loaded_objects
+from storage.stores.database import not_writable
 from storage.stores.library import Library
 from storage.stores.run_log import RunLog
 
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
 
     from app.chat.history.data_layer import History
 
+logger = logging.getLogger(__name__)
 LAST_PORT = 65535
 # Several answers worked out at once keep the interpreter busy in threads; the screen's thread gets its turn sooner.
 SWITCH_SECONDS = 0.001
@@ -98,17 +101,17 @@ def serve(
             client = open_pageproof(
                 key.profile, overrides=own, data=data, purpose="chat", shared=shared, owner=key.owner, keys=keys
             )
-            threading.Thread(target=_warm_up, args=(client,), name="pageproof-warm-up", daemon=True).start()
+            beside_answers(partial(_warm_up, client), "warm-up")
             if client.library.paths.root not in checked:
                 checked.add(client.library.paths.root)
-                threading.Thread(target=_make_again, args=(client,), name="pageproof-repair", daemon=True).start()
+                beside_answers(partial(_make_again, client), "repair")
             return client
 
         def facts_of(key: Key, company: str) -> FactSheet:
             return run_facts([company], (), key.profile, key.overrides, data, key.owner)
 
         pruning = build_maintenance(settings, data_paths(data), shared).prune_everywhere
-        threading.Thread(target=pruning, name="pageproof-pruning", daemon=True).start()
+        beside_answers(pruning, "pruning")
         pool = ClientPool(open_client, client_profile, overrides, os.environ)
         try:
             run(
@@ -165,7 +168,7 @@ def listen(host: str, port: int, options: ChatOptions | None = None, *, signs_in
     if not 0 <= port <= LAST_PORT:
         raise UsageError(f"--port {port} is no port: expected 0 to {LAST_PORT}")
     try:
-        return socket.create_server((address, port), family=family)
+        return Listener(fileno=socket.create_server((address, port), family=family).detach())
     except OSError as error:
         why = os.strerror(error.errno or 0) if isinstance(error.errno, int) and error.errno > 0 else str(error)
         raise UsageError(f"port {port} on {host} cannot be opened ({why}): choose another with --port") from error
@@ -264,15 +267,7 @@ def run(
         sys.stdout.write(f"Pageproof API on {(options.origins or origins)[0]}/v1\n")
     sys.stdout.write(f"Pageproof chat on {(options.origins or origins)[0]} (Ctrl+C ends it)\n")
     sys.stdout.flush()
-    settings = uvicorn.Config(
-        app,
-        loop="asyncio",
-        http=PromptConnection,
-        log_level="error",
-        timeout_graceful_shutdown=3,
-        proxy_headers=bool(options.origins),  # without a proxy, whoever comes could name any address as theirs
-    )
-    uvicorn.Server(settings).run(sockets=[place.listener])
+    run_server(app, place.listener, behind_proxy=bool(options.origins))
 
 
 def _team_pages(
@@ -306,6 +301,22 @@ def silence_fastapi() -> None:
     warnings.simplefilter("ignore", UnsupportedFieldAttributeWarning)
 
 
+def beside_answers(work: Callable[[], object], name: str) -> None:
+    """Do something in a thread of its own; what goes wrong there is one line on standard error."""
+
+    def done() -> None:
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001  # nobody waits for it; threads would print a trace
+            explained = error if isinstance(error, PageproofError) else not_writable(error)
+            if explained is None:
+                note_defect(logger, f"{name} failed", error)
+            else:
+                sys.stderr.write(f"pageproof: {' '.join(str(explained).split())}\n")
+
+    threading.Thread(target=done, name=f"pageproof-{name}", daemon=True).start()
+
+
 def _warm_up(client: Pageproof) -> None:
     client.warm_up()
     freeze_loaded_objects()
@@ -313,13 +324,10 @@ def _warm_up(client: Pageproof) -> None:
 
 def _make_again(client: Pageproof) -> None:
     """Make again what is damaged of the library that the client writes to, and copy its catalog."""
-    try:
-        for result in client.library.make_again():
-            remark = result.reason or result.warning or "it is whole again"
-            sys.stderr.write(f"pageproof: something of {result.file} was damaged: {' '.join(remark.split())}\n")
-        client.library.copy_catalog()
-    except PageproofError as error:
-        sys.stderr.write(f"pageproof: {' '.join(str(error).split())}\n")
+    for result in client.library.make_again():
+        remark = result.reason or result.warning or "it is whole again"
+        sys.stderr.write(f"pageproof: something of {result.file} was damaged: {' '.join(remark.split())}\n")
+    client.library.copy_catalog()
 
 
 def _is_loopback(address: str) -> bool:

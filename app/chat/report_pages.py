@@ -112,7 +112,7 @@ class _Reading:
         self._sizes: StampedCache[Path, tuple[tuple[float, float], ...]] = StampedCache(_SIZES_HELD)
         self.texts = ReportTexts()
 
-    def picture(self, found: FoundReport, page: int, boxes: str, scale: float) -> bytes:
+    def picture(self, found: FoundReport, page: int, boxes: str, scale: float, person: str | None) -> bytes:
         """A page as PNG.
 
         Raises:
@@ -124,18 +124,18 @@ class _Reading:
             raise HTTPException(400, str(error)) from error
         if scale not in ZOOM_LEVELS:
             raise HTTPException(400, f"a page is not drawn at scale {scale:g}")
-        pictures = PagePictures(found.paths, self._drawing, self._recent)
+        pictures = PagePictures(found.paths, self._drawing.of(person), self._recent)
         try:
             return pictures.png(found.report.sha1, page, marks, scale)
         except UsageError as error:
             raise HTTPException(404, str(error)) from error
 
-    def about(self, found: FoundReport) -> About:
+    def about(self, found: FoundReport, person: str | None) -> About:
         """What the pane must know of a report."""
         stamp = file_stamp(found.pdf)
         sizes = self._sizes.get(found.pdf, stamp)
         if sizes is None:
-            sizes = self._drawing.sizes(found.pdf)
+            sizes = self._drawing.sizes(found.pdf, person)
             self._sizes.put(found.pdf, stamp, sizes, len(sizes))
         sha1, count = found.report.sha1, len(sizes)
         contents = self.texts.contents(found.paths, sha1)
@@ -151,6 +151,7 @@ class _Reading:
 
 
 _Known = Callable[[str, User | None], FoundReport]
+_Person = Annotated[User | None, Depends(get_current_user)]
 
 
 def report_pages(client: ChatClient) -> FastAPI:
@@ -183,10 +184,11 @@ def _add_files(app: FastAPI, reading: _Reading, known: _Known) -> None:
     def picture(
         found: Annotated[FoundReport, Depends(known)],
         page: int,
+        user: _Person,
         boxes: Annotated[str, Query(max_length=4000)] = "",
         scale: float = PIXELS_PER_POINT,
     ) -> Response:
-        png = reading.picture(found, page, boxes, scale)
+        png = reading.picture(found, page, boxes, scale, owner_of(user))
         return Response(png, media_type="image/png", headers=found.cached)
 
     @app.get("/report/{sha1}.pdf")
@@ -206,9 +208,9 @@ def _add_words(app: FastAPI, reading: _Reading, known: _Known) -> None:
     """What a report says: its contents, the words of a page, and a search in them."""
 
     @app.get("/report/{sha1}/about")
-    def about(found: Annotated[FoundReport, Depends(known)], response: Response) -> About:
+    def about(found: Annotated[FoundReport, Depends(known)], response: Response, user: _Person) -> About:
         response.headers.update(_FRESH)
-        return reading.about(found)
+        return reading.about(found, owner_of(user))
 
     @app.get("/report/{sha1}/{page}/text")
     def text(
@@ -231,7 +233,7 @@ def _add_words(app: FastAPI, reading: _Reading, known: _Known) -> None:
 
 
 def _known(homes: ReportHomes) -> _Known:
-    def known(sha1: str, user: Annotated[User | None, Depends(get_current_user)]) -> FoundReport:
+    def known(sha1: str, user: _Person) -> FoundReport:
         found = homes.find(sha1, owner_of(user))
         if found is None:
             raise HTTPException(404, f"no report {sha1!r} in this library")

@@ -11,12 +11,14 @@ from urllib.parse import quote
 from chainlit.auth import get_current_user
 from chainlit.user import User
 from fastapi import Depends, FastAPI, HTTPException, Query, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from pydantic import BaseModel, Field
 from starlette.datastructures import MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.chat.cards.screen import tell_error
 from app.chat.history.data_layer import History
 from app.chat.report_pages import ReportHomes, report_pages
 from app.chat.session.client_ids import CheckedIds, check_events, guard_session_folders
@@ -24,13 +26,13 @@ from app.chat.session.client_pool import ChatClient
 from app.chat.session.conversation import Opinion, StoredAnswer
 from app.chat.session.sign_in import Speaking, owner_of
 from app.chat.uploads.middleware import PATH as FILES
-from app.chat.uploads.middleware import body_limit, upload_app
+from app.chat.uploads.middleware import most_of, upload_app
 from app.chat_options import ChatOptions
 from app.files.answer_books import as_book, book_row
 from app.files.figure_tables import Source, SourceOf, cited_source, table_book, table_of
 from app.files.sheets import FileQuestion
 from app.page_pictures import page_address
-from app.web_guards import OriginGuard
+from app.web_guards import behind_door, wrong_field
 from query_engines.llm.providers import is_loopback
 from storage.lexicon.words import expression
 from storage.records.answers import Answer, Citation
@@ -80,16 +82,19 @@ def front(
     speaking = speaking or Speaking()
     chainlit_server.get_html_template = _without_foreign_links(chainlit_server.get_html_template)
     guard_session_folders()
-    check_events(chainlit_server.sio, speaking.is_good)
+    check_events(chainlit_server.sio, speaking.is_good, tell_error)
     app: ASGIApp = CheckedIds(chainlit_server.app, chainlit_server.router.routes)
-    app = Mount(FILES, CheckedIds(upload_app(options, speaking.rights_of), takes_files=True), app, method="POST")
+    files = upload_app(options, speaking.rights_of)
+    app = Mount(FILES, CheckedIds(files, takes_files=True), app, method="POST")
     app = Mount("/public/", _looked_at_anew(app), app)
     own = [("/report/", report_pages(client)), *pages]
+    for each in (chainlit_server.app, files, *(pages for _, pages in own)):
+        each.add_exception_handler(RequestValidationError, wrong_field)
     below: list[tuple[str, ASGIApp]] = [(path, CheckedIds(pages)) for path, pages in own]
     below += [(path, _nothing) for path in _SHUT]
     for path, ours in below:
         app = Mount(path, ours, app)
-    return OriginGuard(body_limit(speaking.around(app), options), origins, CONTENT_SECURITY_POLICY)
+    return behind_door(speaking.around(app), most_of(options), origins, CONTENT_SECURITY_POLICY)
 
 
 class Mount:

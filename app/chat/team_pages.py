@@ -245,7 +245,7 @@ class Sharing:
             found = self._homes.find(sha1, owner)
             if found is None:
                 raise UsageError("this report is not in the library any more")
-            return PagePictures(found.paths, self._drawing, self._recent).png(sha1, page, boxes)
+            return PagePictures(found.paths, self._drawing.of(owner), self._recent).png(sha1, page, boxes)
 
         rows = [(FileQuestion(question=each.question), page_row(each.answer, None)) for each in answers]
         return as_page(rows, title, picture)

@@ -379,7 +379,7 @@ def doctor(
     found = examine(profile, overrides or (), data, os.environ, caches)
     is_there = not any(f.state == "missing" and f.what.startswith("model server") for f in found)
     asked = checked_model(profile, overrides or (), data, also_elsewhere=model) if is_there else []
-    files = checked_files(data_paths(data)) if deep else []
+    files = checked_files(data_paths(data), deep=deep)
     findings = [*found, *asked, checked_index(profile, overrides or (), data), *files]
     show.findings(findings, as_json)
     if any(finding.state == "missing" for finding in findings):

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from openpyxl import Workbook, load_workbook
+from openpyxl import Workbook
 from openpyxl.styles import Alignment, Border, PatternFill, Side
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
@@ -12,7 +12,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from app.evaluation.question_sets import DrawnQuestion
 from app.files.answer_json import PageRef
-from app.files.workbooks import BROKEN_BOOK, new_book, print_wide, put_link, put_text, saved, style_head
+from app.files.workbooks import BROKEN_BOOK, new_book, open_book, print_wide, put_link, put_text, saved, style_head
 from storage.amounts import parse_figure
 from storage.errors import UsageError
 from storage.lexicon.words import expression
@@ -86,7 +86,7 @@ def read_filled(path: Path) -> tuple[FilledRow, ...]:
         UsageError: it is another workbook, nothing is filled in, or a cell is invalid; the message names the row.
     """
     try:
-        book = load_workbook(path, read_only=False, data_only=True)
+        book = open_book(path, read_only=False, data_only=True)
     except (OSError, *BROKEN_BOOK) as error:
         raise UsageError(f"{path}: cannot be read as a workbook: {error}") from error
     sha1_of = dict(_known_reports(book))

@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from openpyxl import Workbook, load_workbook
+from openpyxl import Workbook
 from openpyxl.cell.cell import Cell
 from openpyxl.chart import BarChart, LineChart, Reference, Series
 from openpyxl.chart.legend import Legend
@@ -26,6 +26,7 @@ from app.files.workbooks import (
     head,
     new_book,
     number_format,
+    open_book,
     put_formula,
     put_link,
     put_text,
@@ -202,7 +203,7 @@ def book_rows(path: Path) -> list[Row]:
         UsageError: it is not such a workbook.
     """
     read_sheet(path)  # a file that is no workbook is refused there
-    book = load_workbook(path)
+    book = open_book(path)
     answers, sources = own_name(book, ANSWERS), own_name(book, SOURCES)
     if not {answers, sources} <= set(book.sheetnames):
         raise UsageError(f"{path}: expected a workbook of answers with the sheets {ANSWERS!r} and {SOURCES!r}")

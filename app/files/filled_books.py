@@ -6,7 +6,7 @@ from copy import copy
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
-from openpyxl import Workbook, load_workbook
+from openpyxl import Workbook
 from openpyxl.cell.cell import Cell, MergedCell
 from openpyxl.comments import Comment
 from openpyxl.styles import Alignment
@@ -16,7 +16,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 from app.files.answer_json import Row, state_of
 from app.files.questions import QuestionFile
 from app.files.sheets import FileQuestion, Place
-from app.files.workbooks import new_book, put_link, put_text, put_value, state_fill, style_head
+from app.files.workbooks import new_book, open_book, put_link, put_text, put_value, state_fill, style_head
 from storage.lexicon.money import SCALES
 
 BESIDE = {"Answer": 22, "Unit": 14, "Period to": 12, "Pages": 14, "Checks": 30, "Explanation": 60}
@@ -28,7 +28,7 @@ Answered = Sequence[tuple[FileQuestion, Row]]
 def fill_in(source: QuestionFile, answered: Answered) -> Workbook:
     """The workbook of questions with the answers in it; everything else in it stays as it is."""
     if source.is_book:
-        book = load_workbook(source.path, rich_text=True)
+        book = open_book(source.path, rich_text=True)
     else:
         book, page = new_book(_GRID)
         _copy_rows(page, source)
@@ -135,7 +135,7 @@ def has_answers(source: QuestionFile) -> bool:
     """Whether an earlier run has written its answers beside the questions of a workbook."""
     if not source.is_book:
         return False
-    book = load_workbook(source.path, read_only=False)
+    book = open_book(source.path, read_only=False)
     places = {(place.sheet, place.header) for place in source.places if place and place.column is None}
     return any(_own_columns(book[name], header) is not None for name, header in places)
 

@@ -13,7 +13,7 @@ from zipfile import BadZipFile, ZipFile
 from openpyxl import Workbook, load_workbook
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE, Cell
 from openpyxl.styles import Alignment, Font, PatternFill
-from openpyxl.utils import get_column_letter
+from openpyxl.utils import column_index_from_string, get_column_letter
 from openpyxl.utils.exceptions import InvalidFileException
 from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
@@ -200,6 +200,53 @@ def _with_values(sheet: str, title: str, computed: Mapping[tuple[str, str], floa
     return _EMPTY_FORMULA.sub(valued, sheet)
 
 
+MOST_XML = 40_000_000  # bytes, unpacked; about 800,000 cells and a gigabyte of memory
+MOST_BYTES = 100_000_000  # with pictures
+_MOST_PARTS = 10_000
+_MOST_CELLS = 2_000_000
+_MERGED = expression(
+    rb'<(?:\w+:)?mergeCell\s[^<>]*?ref\s*=\s*["\']([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})["\']'
+)
+_PIECE, _OVERLAP = 1 << 20, 400
+
+
+def open_book(path: Path, **options: bool) -> Workbook:
+    """A workbook that is no larger than it looks; the options are openpyxl's.
+
+    It is measured first: a file of a megabyte can stand for gigabytes, packed or as merged cells.
+
+    Raises:
+        UsageError: it is too large.
+        OSError, one of `BROKEN_BOOK`: it cannot be opened, or is no workbook.
+    """
+    with ZipFile(path) as packed:
+        parts = packed.infolist()
+        written = [part for part in parts if not part.filename.startswith("xl/media/")]
+        sizes = sum(part.file_size for part in written), sum(part.file_size for part in parts)
+        if sizes[0] > MOST_XML or sizes[1] > MOST_BYTES or len(parts) > _MOST_PARTS:
+            raise UsageError(
+                f"{path}: is too large to be read: {sizes[0] / 1e6:,.0f} MB of tables unpacked, expected at most "
+                f"{MOST_XML / 1e6:,.0f}; keep the sheets that hold questions"
+            )
+        if sum(_merged(packed, part.filename) for part in parts) > _MOST_CELLS:
+            raise UsageError(f"{path}: has merged cells that are too large to be read")
+    return load_workbook(path, **options)
+
+
+def _merged(packed: ZipFile, part: str) -> int:
+    """How many cells are merged in a part."""
+    count, end = 0, b""
+    with packed.open(part) as content:
+        while piece := content.read(_PIECE):
+            text = end + piece
+            found = list(_MERGED.finditer(text))
+            for first, top, last, bottom in (match.groups() for match in found):
+                columns = column_index_from_string(last.decode()) - column_index_from_string(first.decode())
+                count += (abs(columns) + 1) * (abs(int(bottom) - int(top)) + 1)
+            end = text[max(found[-1].end() if found else 0, len(text) - _OVERLAP) :]
+    return count
+
+
 def read_sheet(path: Path) -> list[tuple[CellValue, ...]]:
     """The cells of a workbook's first sheet, formulas as last computed, without empty rows and columns at the end.
 
@@ -207,7 +254,7 @@ def read_sheet(path: Path) -> list[tuple[CellValue, ...]]:
         UsageError: it is not a workbook that can be read.
     """
     try:
-        book = load_workbook(path, read_only=True, data_only=True)
+        book = open_book(path, read_only=True, data_only=True)
         try:
             rows = [tuple(map(_cell_value, row)) for row in book.worksheets[0].iter_rows(values_only=True)]
         finally:
@@ -238,9 +285,6 @@ class SheetCells:
     covered: frozenset[CellPlace] = frozenset()
 
 
-_MOST_CELLS = 2_000_000
-
-
 def read_sheets(path: Path) -> list[SheetCells]:
     """The cells of every sheet of a workbook that is not hidden.
 
@@ -248,7 +292,7 @@ def read_sheets(path: Path) -> list[SheetCells]:
         UsageError: it is not a workbook that can be read, or a sheet is too large.
     """
     try:
-        values, formulas = load_workbook(path, data_only=True), load_workbook(path)
+        values, formulas = open_book(path, data_only=True), open_book(path)
         shown = [sheet for sheet in values.worksheets if sheet.sheet_state == "visible"]
         return [_cells(sheet, formulas[sheet.title], path) for sheet in shown]
     except OSError as error:

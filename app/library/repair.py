@@ -54,11 +54,17 @@ class LibraryChecks:
         self._paths = paths
         self._ontology = ontology
 
-    def all(self) -> Iterator[Damage]:
-        """Everything that is damaged or gone; what rests on the catalog is left out where that is damaged."""
+    def all(self, most_reports: int | None = None) -> Iterator[Damage]:
+        """Everything that is damaged or gone; what rests on the catalog is left out where that is damaged.
+
+        With `most_reports`, only what questions rest on, and that only of a library of no more reports.
+        """
         catalog = self.catalog()
         yield from catalog
         reports = {} if catalog else self._reports()
+        if most_reports is not None:
+            yield from self.derived(reports) if len(reports) <= most_reports else ()
+            return
         yield from self._copies()
         yield from self._databases()
         yield from self._pdfs(reports)

@@ -8,6 +8,7 @@ from importlib import metadata
 from pathlib import Path
 
 from fastapi import APIRouter, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.openapi.docs import get_swagger_ui_html
 from fastapi.responses import HTMLResponse, JSONResponse, Response
@@ -23,7 +24,7 @@ from app.serving.mcp_server import mcp_over_http
 from app.serving.questions import chat_routes, question_routes
 from app.serving.service import Caller, NotFound, Service
 from app.serving.tokens import Tokens
-from app.web_guards import BodyLimit, OriginGuard
+from app.web_guards import behind_door, wrong_field
 from storage.errors import (
     BudgetSpent,
     DocumentError,
@@ -46,6 +47,7 @@ _POLICY = "; ".join(
     ]
 )
 _ASSETS = "/docs/assets"
+_OPENED_BY_LINKS = ("/docs", "/openapi.json", "/v1/reports/", "/v1/health", "/v1/ready")  # none asks a model
 _AROUND = 20_000  # bytes of a form around its file
 _MOST_OTHERWISE = 4_000_000
 # The first that fits counts: a class stands before the one it derives from.
@@ -128,6 +130,7 @@ def build_api(
     app.mount("/mcp", mcp)
     app.mount(_ASSETS, StaticFiles(directory=_swagger_files()), name="assets")
     app.add_exception_handler(PageproofError, _problem)
+    app.add_exception_handler(RequestValidationError, wrong_field)
 
     @app.get("/docs", include_in_schema=False)
     def docs() -> HTMLResponse:
@@ -156,7 +159,7 @@ def build_api(
     def most_of(scope: Scope) -> tuple[int, str]:
         return file if scope["path"] == "/v1/reports" else other
 
-    return OriginGuard(BodyLimit(inside, most_of), origins, _POLICY, serve.cors_origins)
+    return behind_door(inside, most_of, origins, _POLICY, serve.cors_origins, _OPENED_BY_LINKS)
 
 
 _PATHS = ("/v1/", "/docs", "/openapi.json", "/mcp")

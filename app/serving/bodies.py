@@ -11,9 +11,16 @@ from storage.records.answers import Answer, Citation, SeriesFigure
 from storage.records.questions import LONGEST_COMPANY, LONGEST_QUESTION, AnswerKind, Question
 from storage.records.record import Record
 
+MOST_NAMES = 100
+LONGEST_BOXES = 4_000
 Text = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_QUESTION)]
 CompanyName = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_COMPANY)]
-Sha1 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
+Names = Annotated[list[CompanyName], Field(max_length=MOST_NAMES)]
+Sha1 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$", max_length=40)]
+Currency = Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$", max_length=3)]
+Boxes = Annotated[str, StringConstraints(max_length=LONGEST_BOXES)]
+PageNumber = Annotated[int, Field(ge=1, le=1_000_000, description="1-based.")]
+Years = Annotated[int, Field(ge=1, le=1000)]
 
 
 class Body(BaseModel):
@@ -28,7 +35,7 @@ class AskBody(Body):
     question: Text
     kind: AnswerKind | None = None
     company: CompanyName | None = None
-    currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] | None = None
+    currency: Currency | None = None
 
     @property
     def asked(self) -> Question:
@@ -146,7 +153,7 @@ class CorrectBody(Body):
     """What is put right of a report; what is left out stays."""
 
     company: CompanyName | None = None
-    currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] | None = None
+    currency: Currency | None = None
     period_end: dt.date | None = None
 
 
@@ -166,11 +173,15 @@ class Ready(Record):
     reports: int
 
 
+LONGEST_MESSAGE = 200_000  # characters; what stands in tables of an earlier answer comes back
+ContentParts = Annotated[list[dict[str, object]], Field(max_length=100)]
+
+
 class ChatMessage(BaseModel):
     """A message in OpenAI's form; what else it carries is left alone."""
 
     role: Literal["system", "developer", "user", "assistant", "tool"]
-    content: str | list[dict[str, object]] | None = None
+    content: Annotated[str, Field(max_length=LONGEST_MESSAGE)] | ContentParts | None = None
 
     @property
     def text(self) -> str:
@@ -184,7 +195,7 @@ class ChatBody(BaseModel):
     """A request in OpenAI's form; options of models have no effect."""
 
     messages: Annotated[list[ChatMessage], Field(min_length=1, max_length=200)]
-    model: str = "pageproof"
+    model: Annotated[str, Field(max_length=200)] = "pageproof"
     stream: bool = False
 
 

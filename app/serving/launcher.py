@@ -3,18 +3,16 @@
 import os
 import socket
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-import uvicorn
 from starlette.types import ASGIApp
 
 from app.assembly.client import Pageproof
 from app.assembly.shared_parts import SharedParts
-from app.chat.launcher import guard_library, listen, local_origins, silence_fastapi
+from app.chat.launcher import beside_answers, guard_library, listen, local_origins, silence_fastapi
 from app.chat.session.client_pool import ClientPool, Key
 from app.chat.session.people import People
 from app.chat.uploads.uploads import Uploads
@@ -23,7 +21,7 @@ from app.serving.mcp_server import build_mcp
 from app.serving.service import Service
 from app.serving.tokens import Tokens
 from app.settings import Settings, data_paths, load_settings
-from app.web_guards import PromptConnection
+from app.web_server import run_server
 from pageproof import open_pageproof
 from storage.process_memory import freeze_loaded_objects
 
@@ -58,15 +56,7 @@ def serve(
             shown = (settings.serve.origins or origins)[0]
             sys.stdout.write(f"Pageproof API on {shown}/v1, its documentation on {shown}/docs (Ctrl+C ends it)\n")
             sys.stdout.flush()
-            config = uvicorn.Config(
-                app,
-                loop="asyncio",
-                http=PromptConnection,
-                log_level="error",
-                timeout_graceful_shutdown=3,
-                proxy_headers=bool(settings.serve.origins),
-            )
-            uvicorn.Server(config).run(sockets=[listener])
+            run_server(app, listener, behind_proxy=bool(settings.serve.origins))
 
 
 def serve_mcp(profile: str, overrides: Sequence[str], data: Path | None) -> None:
@@ -142,9 +132,7 @@ def _service(
         client = open_pageproof(
             key.profile, overrides=key.overrides, data=data, purpose="serve", shared=shared, owner=key.owner
         )
-        threading.Thread(
-            target=partial(_warm_up, client, reading=reading), name="pageproof-warm-up", daemon=True
-        ).start()
+        beside_answers(partial(_warm_up, client, reading=reading), "warm-up")
         return client
 
     clients = ClientPool(open_client, profile, overrides, os.environ)

@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path as FilePath
 from typing import Annotated, Any, Literal, TypeVar
 
-from fastapi import APIRouter, Depends, HTTPException, Query, Request, UploadFile
+from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request, UploadFile
 from fastapi.responses import FileResponse, Response
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
 from app.chat.uploads.uploads import shown_name
 from app.files.figure_tables import Source, cited_source, grid_book, grid_rows
@@ -20,11 +20,10 @@ from app.library.fact_sheet import FactSheet, Place
 from app.page_pictures import read_boxes
 from app.recording.run_views import RunSummary, SeenRun
 from app.serving.access import caller_of
-from app.serving.bodies import CorrectBody, Grid, PageBody, Sha1, UploadBody
+from app.serving.bodies import Boxes, CorrectBody, Grid, Names, PageBody, PageNumber, Sha1, UploadBody, Years
 from app.serving.service import Caller, NotFound, Service
 from storage.errors import DocumentError
 from storage.records.answers import Citation
-from storage.records.questions import LONGEST_COMPANY
 from storage.records.reports import Company, Report
 
 P = TypeVar("P", bound=Place)
@@ -50,9 +49,9 @@ def writer_of(caller: Who) -> Caller:
 
 
 Writer = Annotated[Caller, Depends(writer_of)]
-Name = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_COMPANY)]
-Names = Annotated[list[Name], Query(min_length=1, max_length=100)]
-Years = Annotated[list[Annotated[int, Field(ge=1900, le=2100)]] | None, Query(max_length=100)]
+SomeNames = Annotated[Names, Query(min_length=1)]
+AnyNames = Annotated[Names | None, Query()]
+InYears = Annotated[list[Annotated[int, Field(ge=1900, le=2100)]] | None, Query(max_length=100)]
 
 
 def library_routes(service: Service) -> APIRouter:
@@ -68,9 +67,9 @@ def library_routes(service: Service) -> APIRouter:
     async def facts(
         request: Request,
         caller: Who,
-        company: Annotated[list[str] | None, Query(max_length=100)] = None,
-        metric: Annotated[list[str] | None, Query(max_length=100)] = None,
-        years: Annotated[int | None, Query(ge=1, le=1000)] = None,
+        company: AnyNames = None,
+        metric: AnyNames = None,
+        years: Annotated[Years | None, Query()] = None,
     ) -> FactSheet:
         """The fact table of some companies, or of all: each value with its page."""
         return await _facts(service, caller, company, metric, years, request)
@@ -80,9 +79,9 @@ def library_routes(service: Service) -> APIRouter:
         form: Literal["csv", "xlsx"],
         request: Request,
         caller: Who,
-        company: Annotated[list[str] | None, Query(max_length=100)] = None,
-        metric: Annotated[list[str] | None, Query(max_length=100)] = None,
-        years: Annotated[int | None, Query(ge=1, le=1000)] = None,
+        company: AnyNames = None,
+        metric: AnyNames = None,
+        years: Annotated[Years | None, Query()] = None,
     ) -> Response:
         """The same as a file for a spreadsheet."""
         sheet = await _facts(service, caller, company, metric, years, request)
@@ -98,7 +97,7 @@ def grid_routes(service: Service) -> APIRouter:
     routes = APIRouter(tags=["questions"])
 
     @routes.get("/grid")
-    async def grid(caller: Who, company: Names, metric: Names, year: Years = None) -> Grid:
+    async def grid(caller: Who, company: SomeNames, metric: SomeNames, year: InYears = None) -> Grid:
         """Figures of companies by metrics and years, each with its page; without years the newest."""
         return await service.grid(caller, company, metric, year or ())
 
@@ -107,9 +106,9 @@ def grid_routes(service: Service) -> APIRouter:
         form: Literal["csv", "xlsx"],
         request: Request,
         caller: Who,
-        company: Names,
-        metric: Names,
-        year: Years = None,
+        company: SomeNames,
+        metric: SomeNames,
+        year: InYears = None,
     ) -> Response:
         """The same as a file: CSV with a row for each figure, XLSX with a table whose cells open their pages."""
         found = await service.grid(caller, company, metric, year or ())
@@ -140,6 +139,7 @@ def report_routes(service: Service) -> APIRouter:
     @routes.post("/reports", status_code=202)
     async def send(file: UploadFile, caller: Writer) -> UploadBody:
         """Send a PDF. It is read in the background; its address tells how far it is."""
+        _check_uploads(service, caller)
         name = shown_name(file.filename)
         async with _stored(file) as path:
             upload, _ = await service.uploads.take(path, name, service.key(caller))
@@ -198,7 +198,7 @@ def page_routes(service: Service) -> APIRouter:
         return FileResponse(path, media_type="application/pdf", filename=known.file, headers=_CACHED)
 
     @routes.get("/reports/{sha1}/pages/{page}")
-    async def page(sha1: Sha1, page: int, caller: Who) -> PageBody:
+    async def page(sha1: Sha1, page: PageNumber, caller: Who) -> PageBody:
         """A page's text and tables as Markdown. `page` is 1-based."""
         return await service.page(caller, sha1, page)
 
@@ -207,9 +207,7 @@ def page_routes(service: Service) -> APIRouter:
         response_class=Response,
         responses=_PNG,
     )
-    async def picture(
-        sha1: Sha1, page: int, caller: Who, boxes: Annotated[str, Query(max_length=4000)] = ""
-    ) -> Response:
+    async def picture(sha1: Sha1, page: PageNumber, caller: Who, boxes: Boxes = "") -> Response:
         """A page as PNG; `boxes` are marked: left,top,right,bottom in points, several parted by semicolons."""
         png = await service.picture(caller, sha1, page, read_boxes(boxes))
         return Response(png, media_type="image/png", headers=_CACHED)
@@ -220,11 +218,21 @@ def page_routes(service: Service) -> APIRouter:
         return await service.runs(caller)
 
     @routes.get("/runs/{run_id}")
-    async def run(run_id: str, caller: Who) -> SeenRun:
+    async def run(run_id: Annotated[str, Path(max_length=64)], caller: Who) -> SeenRun:
         """The questions of one run."""
         return await service.run(caller, run_id)
 
     return routes
+
+
+def _check_uploads(service: Service, caller: Caller) -> None:
+    """See that a caller may send one more file, by the same settings as in the chat."""
+    options = service.uploads.options
+    if not options.uploads:
+        raise HTTPException(403, "files are not taken here: reports are added with `pageproof ingest`")
+    if wait := service.uploads.seconds_to_wait(caller.name):
+        message = f"{options.uploads_per_hour} files an hour are taken from one person"
+        raise HTTPException(429, message, headers={"Retry-After": str(int(wait) + 1)})
 
 
 async def _facts(

@@ -4,26 +4,43 @@ Results are small enough for a model's window: a value with its pages, not whole
 changes the library.
 """
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from typing import Annotated, Any
 
 from fastapi import Request
 from mcp.server.fastmcp import Context, FastMCP, Image
+from mcp.server.fastmcp.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
-from pydantic import Field
+from pydantic import Field, ValidationError
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.library.fact_sheet import FactRow
 from app.page_pictures import read_boxes
-from app.serving.bodies import AskBody, PagePlace, answer_text
+from app.serving.bodies import (
+    AskBody,
+    Boxes,
+    CompanyName,
+    Names,
+    PageNumber,
+    PagePlace,
+    Sha1,
+    Text,
+    Years,
+    answer_text,
+)
 from app.serving.service import Caller, Service
-from storage.errors import UsageError
+from app.web_guards import problems_of
+from storage.errors import PageproofError, UsageError, note_defect
+from storage.incoming import Unsound, check_sound
 from storage.records.answers import Answer, Citation, Unit
-from storage.records.questions import AnswerKind, Question
+from storage.records.questions import LONGEST_COMPANY, AnswerKind, Question
 from storage.records.record import Record
 
+logger = logging.getLogger(__name__)
 _INSTRUCTIONS = (
     "Answers about companies from their annual reports and other filings, each with the page where it is printed and "
     "with checks against that page. Ask one thing of one company in a year at a time, with `ask`; use `compare` for "
@@ -210,23 +227,60 @@ class ReadPage(Record):
     more: int = 0
 
 
+class _Tools(FastMCP):
+    """Tools whose errors are one line, without what was sent."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any]) -> Any:
+        """Call a tool.
+
+        Raises:
+            ToolError: it cannot be called so, or has no result; the message says why.
+        """
+        try:
+            check_sound(arguments)
+            return await super().call_tool(name, arguments)
+        except (ToolError, Unsound) as error:
+            raise ToolError(_why(error)) from None
+
+
+def _why(error: Exception) -> str:
+    cause = error.__cause__
+    if isinstance(cause, ValidationError):
+        return problems_of(cause.errors())
+    if isinstance(cause, PageproofError) or cause is None:
+        return " ".join(str(cause or error).split())
+    reference = note_defect(logger, "a tool failed", cause)
+    return f"something went wrong in Pageproof itself; the log has the details under reference {reference}"
+
+
 def build_mcp(service: Service) -> FastMCP:
     """A server with all tools, over whatever transport."""
-    server = FastMCP(
-        "pageproof",
-        instructions=_INSTRUCTIONS,
-        log_level="ERROR",
-        stateless_http=True,
-        json_response=True,
-        streamable_http_path="/",
-        transport_security=TransportSecuritySettings(
-            enable_dns_rebinding_protection=False
-        ),  # ours stands before it
-    )
+    with _same_logging():
+        server = _Tools(
+            "pageproof",
+            instructions=_INSTRUCTIONS,
+            log_level="ERROR",
+            stateless_http=True,
+            json_response=True,
+            streamable_http_path="/",
+            transport_security=TransportSecuritySettings(
+                enable_dns_rebinding_protection=False
+            ),  # ours stands before it
+        )
     _add_answers(server, service)
     _add_library(server, service)
     _add_prompts(server)
     return server
+
+
+@contextmanager
+def _same_logging() -> Iterator[None]:
+    """Leave the log of the process as it is: FastMCP's own handler imports modules when it writes an error."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
 
 
 def mcp_over_http(service: Service) -> tuple[ASGIApp, Callable[[], AbstractAsyncContextManager[None]]]:
@@ -245,16 +299,17 @@ def mcp_over_http(service: Service) -> tuple[ASGIApp, Callable[[], AbstractAsync
     return answered, running
 
 
-Text = Annotated[str, Field(description="One question in plain words, with its year.", max_length=2000)]
-OfCompany = Annotated[str | None, Field(description="The company, where the question does not name it.")]
-Sha1 = Annotated[str, Field(description="SHA-1 of a report, from a source or from `companies`.")]
-PageNumber = Annotated[int, Field(description="1-based.", ge=1)]
+AskedText = Annotated[Text, Field(description="One question in plain words, with its year.")]
+OfCompany = Annotated[CompanyName | None, Field(description="The company, where the question does not name it.")]
+ItsName = Annotated[CompanyName, Field(description="Its name.")]
+OfReport = Annotated[Sha1, Field(description="SHA-1 of a report, from a source or from `companies`.")]
+_LONGEST_PERIOD, _LONGEST_PAGE = 100, 7
 
 
 def _add_answers(server: FastMCP, service: Service) -> None:
     @server.tool(annotations=_READS)
     async def ask(
-        question: Text,
+        question: AskedText,
         ctx: Who,
         company: OfCompany = None,
         kind: Annotated[AnswerKind | None, Field(description="Where the question does not say it.")] = None,
@@ -265,10 +320,13 @@ def _add_answers(server: FastMCP, service: Service) -> None:
 
     @server.tool(annotations=_READS)
     async def derive(
-        figure: Annotated[str, Field(description="Such as 'gross margin', 'CAGR of revenue since 2019'.")],
-        company: Annotated[str, Field(description="Its name.")],
+        figure: Annotated[CompanyName, Field(description="Such as 'gross margin', 'CAGR of revenue since 2019'.")],
+        company: ItsName,
         ctx: Who,
-        period: Annotated[str, Field(description="Such as '2023' or 'Q2 2024'; empty for the latest.")] = "",
+        period: Annotated[
+            str,
+            Field(description="Such as '2023' or 'Q2 2024'; empty for the latest.", max_length=_LONGEST_PERIOD),
+        ] = "",
     ) -> Annotated[CallToolResult, FoundAnswer]:
         """A ratio, margin, growth or other calculated figure, with its formula and each operand's page."""
         text = f"What was the {figure}" + (f" in {period}?" if period else "?")
@@ -278,10 +336,12 @@ def _add_answers(server: FastMCP, service: Service) -> None:
 
     @server.tool(annotations=_READS)
     async def compare(
-        figure: Annotated[str, Field(description="What to compare, such as 'total assets'.")],
-        companies: Annotated[list[str], Field(min_length=2, max_length=_MOST_COMPANIES)],
+        figure: Annotated[CompanyName, Field(description="What to compare, such as 'total assets'.")],
+        companies: Annotated[list[CompanyName], Field(min_length=2, max_length=_MOST_COMPANIES)],
         ctx: Who,
-        period: Annotated[str, Field(description="Such as '2023'; empty for each one's latest.")] = "",
+        period: Annotated[
+            str, Field(description="Such as '2023'; empty for each one's latest.", max_length=_LONGEST_PERIOD)
+        ] = "",
     ) -> Annotated[CallToolResult, Compared]:
         """The same figure of several companies, each with its page. Mind their currencies and periods."""
         text = f"What was the {figure}" + (f" in {period}?" if period else "?")
@@ -296,7 +356,10 @@ def _add_answers(server: FastMCP, service: Service) -> None:
 def _add_library(server: FastMCP, service: Service) -> None:
     @server.tool(annotations=_READS)
     async def companies(
-        ctx: Who, name: Annotated[str, Field(description="Only names with these words; empty for all.")] = ""
+        ctx: Who,
+        name: Annotated[
+            str, Field(description="Only names with these words; empty for all.", max_length=LONGEST_COMPANY)
+        ] = "",
     ) -> Annotated[CallToolResult, KnownCompanies]:
         """The companies whose reports are here, and their reports."""
         words = name.casefold().split()
@@ -324,14 +387,14 @@ def _add_library(server: FastMCP, service: Service) -> None:
 
     @server.tool(annotations=_READS)
     async def facts(
-        company: Annotated[str, Field(description="Its name.")],
+        company: ItsName,
         ctx: Who,
-        metrics: Annotated[list[str] | None, Field(description="Such as 'revenue'; none for all.")] = None,
-        years: Annotated[int | None, Field(description="Only the last so many fiscal years.", ge=1)] = None,
+        metrics: Annotated[Names | None, Field(description="Such as 'revenue'; none for all.")] = None,
+        years: Annotated[Years | None, Field(description="Only the last so many fiscal years.")] = None,
     ) -> Annotated[CallToolResult, Figures]:
         """The figures that were read from a company's reports: metrics by period, each with its page."""
         async with service.client(_caller(ctx)) as client:
-            sheet = client.library.fact_sheet([company], metrics or ())
+            sheet = await asyncio.to_thread(client.library.fact_sheet, [company], metrics or ())
         sheet = sheet if years is None else sheet.of_last(years)
         rows = [row for group in sheet.by_metric() for row in group]
         shown = tuple(map(Figure.of, rows[:_MOST_ROWS]))
@@ -341,16 +404,14 @@ def _add_library(server: FastMCP, service: Service) -> None:
         return _with_text(text or "none", Figures(figures=shown, more=max(0, len(rows) - _MOST_ROWS)))
 
     @server.tool(annotations=_READS)
-    async def find_pages(
-        question: Text, company: Annotated[str, Field(description="Its name.")], ctx: Who
-    ) -> Annotated[CallToolResult, FoundPages]:
+    async def find_pages(question: AskedText, company: ItsName, ctx: Who) -> Annotated[CallToolResult, FoundPages]:
         """The pages of a company's reports for a question, best first; read them with `read_page`."""
         places = await service.find_pages(_caller(ctx), question, company)
         text = "\n".join(f"{place.file}, page {place.page}" for place in places) or "none"
         return _with_text(text, FoundPages(pages=places))
 
     @server.tool(annotations=_READS)
-    async def read_page(report_sha1: Sha1, page: PageNumber, ctx: Who) -> Annotated[CallToolResult, ReadPage]:
+    async def read_page(report_sha1: OfReport, page: PageNumber, ctx: Who) -> Annotated[CallToolResult, ReadPage]:
         """A page's text, with its tables as Markdown."""
         found = await service.page(_caller(ctx), report_sha1, page)
         more = max(0, len(found.text) - _MOST_TEXT)
@@ -361,10 +422,10 @@ def _add_library(server: FastMCP, service: Service) -> None:
 
     @server.tool(annotations=_READS, structured_output=False)
     async def page_image(
-        report_sha1: Sha1,
+        report_sha1: OfReport,
         page: PageNumber,
         ctx: Who,
-        boxes: Annotated[str, Field(description="To mark, from a source: left,top,right,bottom;…")] = "",
+        boxes: Annotated[Boxes, Field(description="To mark, from a source: left,top,right,bottom;…")] = "",
     ) -> Image:
         """A page as a picture, with the places of a citation marked."""
         png = await service.picture(_caller(ctx), report_sha1, page, read_boxes(boxes))
@@ -375,14 +436,14 @@ def _add_library(server: FastMCP, service: Service) -> None:
     )
     async def page(report_sha1: str, page: str) -> str:
         """A page's text, with its tables as Markdown."""
-        if not page.isdigit():
-            raise UsageError(f"page {page!r} is no number")
+        if not (page.isascii() and page.isdigit() and len(page) <= _LONGEST_PAGE):
+            raise UsageError(f"page {page[:20]!r} is no number of a page")
         return (await service.page(_caller(server.get_context()), report_sha1, int(page))).text
 
 
 def _add_prompts(server: FastMCP) -> None:
     @server.prompt(title="A figure with its proof")
-    def cited_figure(company: str, figure: str, period: str) -> str:
+    def cited_figure(company: CompanyName, figure: CompanyName, period: CompanyName) -> str:
         """Find a figure and show where it is printed."""
         return (
             f"Find {company}'s {figure} for {period} with the tool `ask`. Give the value with its unit, the file and "
@@ -391,7 +452,7 @@ def _add_prompts(server: FastMCP) -> None:
         )
 
     @server.prompt(title="Companies side by side")
-    def peer_table(companies: str, figures: str, period: str) -> str:
+    def peer_table(companies: Text, figures: Text, period: CompanyName) -> str:
         """A table of several figures of several companies."""
         return (
             f"Make a table for {period}: a row for each of {companies}, a column for each of {figures}. Fill each "
@@ -400,7 +461,7 @@ def _add_prompts(server: FastMCP) -> None:
         )
 
     @server.prompt(title="What a report says about a topic")
-    def topic(company: str, about: str) -> str:
+    def topic(company: CompanyName, about: Text) -> str:
         """Read the pages about a topic and summarise them with pages."""
         return (
             f"Find what {company} reports about {about}: call `find_pages`, read the best pages with `read_page`, and "

@@ -6,7 +6,6 @@ import time
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
-from cachetools import LRUCache
 from fastapi import APIRouter, Depends, Path
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
@@ -22,11 +21,12 @@ from app.serving.bodies import (
     answer_object,
     answer_text,
 )
-from app.serving.service import Caller, Service, Talk
+from app.serving.service import Caller, FairCache, Service, Talk
 from query_engines.events import AnswerReady
 from storage.errors import PageproofError, UsageError
+from storage.files import digest
 from storage.records.answers import Answer
-from storage.records.questions import LONGEST_QUESTION, Question
+from storage.records.questions import Question, check_length
 
 Who = Annotated[Caller, Depends(caller_of)]
 ConversationId = Annotated[str, Path(max_length=64)]
@@ -63,7 +63,7 @@ def question_routes(service: Service) -> APIRouter:
     async def begin(caller: Who) -> ConversationBody:
         """Begin a conversation."""
         number = secrets.token_hex(16)
-        service.talks[number] = Talk(caller.owner)
+        service.talks.put(caller.name, number, Talk(caller.name))
         return ConversationBody(id=number)
 
     @routes.post("/conversations/{conversation_id}/questions", response_model=AnswerObject)
@@ -83,7 +83,7 @@ def question_routes(service: Service) -> APIRouter:
     async def forget(conversation_id: ConversationId, caller: Who) -> Response:
         """Forget a conversation."""
         service.talk(caller, conversation_id)
-        service.talks.pop(conversation_id, None)
+        service.talks.pop(caller.name, conversation_id)
         return Response(status_code=204)
 
     return routes
@@ -110,7 +110,7 @@ def _event(name: str, data: str) -> str:
 # OpenAI's form
 
 _MODEL = "pageproof"
-_REMEMBERED = 1000
+_REMEMBERED, _DIGITS = 1000, 64
 
 
 class ChatCompletions:
@@ -122,7 +122,7 @@ class ChatCompletions:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._talks: LRUCache[tuple[str | None, tuple[str, ...]], Talk] = LRUCache(_REMEMBERED)
+        self._talks: FairCache[str, Talk] = FairCache(_REMEMBERED)  # by a digest: the texts can be long
 
     async def answer(self, caller: Caller, body: ChatBody) -> Answer:
         """The answer to the last message of the user.
@@ -133,15 +133,12 @@ class ChatCompletions:
         texts = tuple(message.text.strip() for message in body.messages if message.role == "user")
         if not texts or not texts[-1]:
             raise UsageError("expected a message of the role 'user' with a text, as the last one of that role")
-        if len(texts[-1]) > LONGEST_QUESTION:
-            raise UsageError(
-                f"the question has {len(texts[-1]):,} characters: at most {LONGEST_QUESTION:,} are read"
-            )
-        before = self._talks.get((caller.owner, texts[:-1]))
-        talk = Talk(caller.owner)
+        check_length(texts[-1])
+        before = self._talks.get(caller.name, digest(texts[:-1], _DIGITS))
+        talk = Talk(caller.name)
         talk.dialogue = before.dialogue if before else talk.dialogue
         answer = await self._service.go_on(caller, talk, Question(text=texts[-1]))
-        self._talks[caller.owner, texts] = talk
+        self._talks.put(caller.name, digest(texts, _DIGITS), talk)
         return answer
 
 

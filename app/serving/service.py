@@ -2,11 +2,12 @@
 
 import asyncio
 import time
+from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
-from cachetools import LRUCache
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
 from app.assembly.client import Pageproof
@@ -54,13 +55,49 @@ class Turn(Record):
     answer: Answer
 
 
-class Talk:
-    """One conversation: what it is about so far, and its turns."""
+MOST_TURNS = 200
 
-    def __init__(self, owner: str | None) -> None:
+
+class Talk:
+    """One conversation: what it is about so far, and its last turns."""
+
+    def __init__(self, owner: str) -> None:
+        """A caller's, by name."""
         self.owner = owner
         self.dialogue = Dialogue()
-        self.turns: list[Turn] = []
+        self.turns: deque[Turn] = deque(maxlen=MOST_TURNS)
+
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class FairCache(Generic[K, V]):
+    """What was used last, by owner: where there is no room, whoever has most loses what they used longest ago."""
+
+    def __init__(self, most: int) -> None:
+        """Remember so many in all."""
+        self._most = most
+        self._all: dict[str, OrderedDict[K, V]] = {}
+
+    def get(self, owner: str, key: K) -> V | None:
+        """An owner's."""
+        known = self._all.get(owner, OrderedDict())
+        if key in known:
+            known.move_to_end(key)
+        return known.get(key)
+
+    def put(self, owner: str, key: K, value: V) -> None:
+        """Remember one."""
+        self._all.setdefault(owner, OrderedDict())[key] = value
+        self._all[owner].move_to_end(key)
+        if sum(map(len, self._all.values())) > self._most:
+            most = max(self._all, key=lambda one: len(self._all[one]))
+            self._all[most].popitem(last=False)
+
+    def pop(self, owner: str, key: K) -> None:
+        """Forget one; it may be gone already."""
+        self._all.get(owner, OrderedDict()).pop(key, None)
 
 
 @dataclass
@@ -101,7 +138,7 @@ class Service:
         self._profile, self._overrides = profile, tuple(overrides)
         self.uploads = uploads
         self.counts = Counts()
-        self.talks: LRUCache[str, Talk] = LRUCache(conversations)
+        self.talks: FairCache[str, Talk] = FairCache(conversations)
         self._drawing = SafeDrawing()
 
     def key(self, caller: Caller, *further: str) -> Key:
@@ -161,15 +198,15 @@ class Service:
         Raises:
             NotFound: there is none, it is another's, or it was forgotten.
         """
-        found = self.talks.get(number)
-        if found is None or found.owner != caller.owner:
+        found = self.talks.get(caller.name, number)
+        if found is None:
             raise NotFound(f"there is no conversation {number!r}; those used last are remembered")
         return found
 
     async def companies(self, caller: Caller) -> tuple[Company, ...]:
         """Every company that a caller sees."""
         async with self.client(caller) as client:
-            return client.companies()
+            return await asyncio.to_thread(client.companies)
 
     async def report(self, caller: Caller, sha1: str) -> Report:
         """A report that a caller sees.
@@ -190,9 +227,13 @@ class Service:
             UsageError: the company's name fits none, or several.
         """
         async with self.client(caller) as client:
-            (known,) = companies_named([company], client.companies())
-            places = await asyncio.to_thread(client.retrieve, Question(text=question, company=known.name), known)
-            files = {report.sha1: report.file for report in known.reports}
+
+            def found() -> tuple[Company, list[tuple[str, int]]]:
+                (known,) = companies_named([company], client.companies())
+                return known, list(client.retrieve(Question(text=question, company=known.name), known))
+
+            known, places = await asyncio.to_thread(found)
+        files = {report.sha1: report.file for report in known.reports}
         return tuple(PagePlace(report_sha1=sha1, file=files.get(sha1, ""), page=page) for sha1, page in places)
 
     async def grid(
@@ -204,7 +245,8 @@ class Service:
             UsageError: a company's name fits none, or several; or there are too many figures.
         """
         async with self.client(caller) as client:
-            named = [company.name for company in companies_named(companies, client.companies())]
+            known = await asyncio.to_thread(lambda: companies_named(companies, client.companies()))
+        named = [company.name for company in known]
         wanted = [
             (name, metric, year)
             for name in named
@@ -263,7 +305,7 @@ class Service:
             raise NotFound(f"{report.file} has no page {page}: it has {report.page_count}")
         async with self.client(caller) as client:
             paths = client.paths_of(sha1)
-        return await asyncio.to_thread(PagePictures(paths, self._drawing).png, sha1, page, boxes)
+        return await asyncio.to_thread(PagePictures(paths, self._drawing.of(caller.name)).png, sha1, page, boxes)
 
     async def runs(self, caller: Caller) -> tuple[RunSummary, ...]:
         """The runs of a caller, the latest first."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from filelock import FileLock
 from pydantic import TypeAdapter, ValidationError
 
-from app.chat.session.people import Rights, RightsOf
+from app.chat.session.people import Rights, RightsOf, is_name
 from storage.errors import DamagedFile, UsageError
 from storage.files import write_atomically
 from storage.lexicon.words import expression
@@ -22,7 +22,6 @@ from storage.records.record import Record
 
 PREFIX = "pp_"
 _TOKEN = expression(r"pp_([0-9a-f]{8})_([A-Za-z0-9_-]{43})")
-_NAME = expression(r"[^\s:#\x00-\x1f\x7f](?:[^:\x00-\x1f\x7f]{0,98}[^\s:\x00-\x1f\x7f])?")
 
 
 class Token(Record):
@@ -86,7 +85,7 @@ class Tokens:
         Raises:
             UsageError: the name cannot be one, or nobody of this name may sign in.
         """
-        if not _NAME.fullmatch(person):
+        if not is_name(person):
             raise UsageError(f"{person!r} cannot be a name: expected 1 to 100 characters without ':'")
         if not self._is_known(person):
             raise UsageError(f"{person!r} is not among the people who may sign in: see the setting chat.people")

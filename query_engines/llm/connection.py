@@ -8,6 +8,7 @@ import asyncio
 import json
 import os
 import time
+import zlib
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -177,6 +178,7 @@ class Connection:
                 max_retries=0,  # the rate limiter retries
                 timeout=httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS)),
                 default_query=dict(endpoint.query),
+                default_headers={"Accept-Encoding": "identity"},
                 http_client=openai.DefaultAsyncHttpxClient(
                     auth=IamAuth(endpoint.key, endpoint.tokens_from) if endpoint.tokens_from else None,
                     trust_env=not is_loopback(endpoint.address),
@@ -199,27 +201,46 @@ class Connection:
 
 
 MOST_BYTES = 64_000_000  # of a reply; 2,000 vectors as decimal numbers have 40 million
-_PACKED_SHARE = 16  # of these, where they are packed: nobody knows how long they become
+MOST_BYTES_OF_TEXT = 4_000_000  # of one that a model wrote, not piece by piece
+_UNPACKED = {"gzip": 16 + zlib.MAX_WBITS, "x-gzip": 16 + zlib.MAX_WBITS, "deflate": zlib.MAX_WBITS}
 
 
 async def _bound(response: httpx.Response) -> None:
-    """Let no reply become longer than any may be."""
-    is_packed = response.headers.get("content-encoding", "identity") != "identity"
+    """Let no reply become longer than any may be, unpacked: a few bytes can stand for any number."""
+    is_long = response.headers.get("content-type", "").startswith("text/event-stream")
+    is_long |= response.request.url.path.endswith("/embeddings")
+    packing = response.headers.get("content-encoding", "identity").strip().lower()
+    if packing != "identity":
+        if packing not in _UNPACKED:
+            raise ReplyTooLarge(f"more than can be told, packed as {packing[:20]!r} though that was not asked for")
+        del response.headers["content-encoding"]  # it is unpacked here
     if isinstance(response.stream, httpx.AsyncByteStream):
-        response.stream = _BoundedStream(response.stream, MOST_BYTES // (_PACKED_SHARE if is_packed else 1))
+        most = MOST_BYTES if is_long else MOST_BYTES_OF_TEXT
+        response.stream = _BoundedStream(response.stream, most, _UNPACKED.get(packing))
 
 
 class _BoundedStream(httpx.AsyncByteStream):
-    def __init__(self, stream: httpx.AsyncByteStream, most: int) -> None:
+    def __init__(self, stream: httpx.AsyncByteStream, most: int, packing: int | None) -> None:
         self._stream, self._most = stream, most
+        self._unpacking = None if packing is None else zlib.decompressobj(packing)
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         count = 0
         async for piece in self._stream:
-            count += len(piece)
+            whole = piece if self._unpacking is None else self._unpacked(piece, self._most - count + 1)
+            count += len(whole)
             if count > self._most:
                 raise ReplyTooLarge(f"more than {self._most // 1_000_000} MB")
-            yield piece
+            yield whole
+
+    def _unpacked(self, piece: bytes, most: int) -> bytes:
+        """What a piece stands for, as far as it may; more than that is too much anyway."""
+        if self._unpacking is None:
+            return piece
+        try:
+            return self._unpacking.decompress(piece, most)
+        except zlib.error as error:
+            raise httpx.DecodingError(str(error)) from error
 
     async def aclose(self) -> None:
         await self._stream.aclose()

@@ -15,6 +15,7 @@ from openai.types.completion_usage import CompletionUsage
 from pydantic import BaseModel
 
 from query_engines.events import watched_step
+from query_engines.llm.errors import ReplyTooLarge
 from storage.lexicon.words import expression
 
 FIELD = "step_by_step_analysis"
@@ -52,6 +53,7 @@ class StreamedReply:
 
         Raises:
             APIError: the piece says that the server broke off.
+            ReplyTooLarge: no model writes that much.
         """
         if errors := (chunk.model_extra or {}).get("errors"):  # in watsonx's words
             raise openai.APIError(f"the reply broke off: {errors}", httpx.Request("POST", self._url), body=None)
@@ -66,6 +68,7 @@ class StreamedReply:
                     self._finish_reason = known_end(choice.finish_reason, self._url)
         except (AttributeError, TypeError) as error:  # the client checks nothing of what it reads
             raise misshapen(self._url) from error
+        check_reply_length(self.text)
 
     def completion(self) -> ChatCompletion:
         """The complete reply, as if it had not been streamed.
@@ -94,6 +97,7 @@ def checked_completion(whole: ChatCompletion, url: str) -> ChatCompletion:
 
     Raises:
         APIError: something has another form than OpenAI's.
+        ReplyTooLarge: no model writes that much.
     """
     whole.usage = readable_usage(whole.usage)
     try:
@@ -101,11 +105,25 @@ def checked_completion(whole: ChatCompletion, url: str) -> ChatCompletion:
             texts = (choice.message.content, choice.message.refusal)
             if not all(isinstance(text, str | None) for text in texts):
                 raise TypeError("a text is none")
+            check_reply_length(choice.message.content or "")
             if choice.finish_reason:
                 choice.finish_reason = cast(Any, known_end(choice.finish_reason, url))
     except (AttributeError, TypeError) as error:
         raise misshapen(url) from error
     return whole
+
+
+LONGEST_REPLY = 400_000  # characters, about 100,000 tokens
+
+
+def check_reply_length(text: str) -> None:
+    """Refuse a reply that is longer than any form.
+
+    Raises:
+        ReplyTooLarge: it is.
+    """
+    if len(text) > LONGEST_REPLY:
+        raise ReplyTooLarge(f"more than {LONGEST_REPLY:,} characters")
 
 
 def readable_usage(usage: object) -> CompletionUsage | None:

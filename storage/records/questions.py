@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator
 
 from storage.errors import QuestionTooLong
+from storage.incoming import normal_length
 from storage.records.record import Record
 from storage.text import storable
 
@@ -43,12 +44,16 @@ def check_length(text: str, company: str | None = None) -> None:
     Raises:
         QuestionTooLong: the text or the company's name.
     """
-    if len(text) > LONGEST_QUESTION:
+    if (count := _length(text, LONGEST_QUESTION)) > LONGEST_QUESTION:
         raise QuestionTooLong(
-            f"the question has {len(text):,} characters, and at most {LONGEST_QUESTION:,} are read: "
-            "ask for less at once"
+            f"the question has {count:,} characters, and at most {LONGEST_QUESTION:,} are read: ask for less at once"
         )
-    if company is not None and len(company) > LONGEST_COMPANY:
+    if company is not None and (count := _length(company, LONGEST_COMPANY)) > LONGEST_COMPANY:
         raise QuestionTooLong(
-            f"the company's name has {len(company):,} characters, and at most {LONGEST_COMPANY} are read"
+            f"the company's name has {count:,} characters, and at most {LONGEST_COMPANY} are read"
         )
+
+
+def _length(text: str, most: int) -> int:
+    """How long a text is, of one that is not too long anyway in the form that rules read."""
+    return len(text) if len(text) > most else normal_length(text)

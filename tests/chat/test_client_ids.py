@@ -135,7 +135,11 @@ async def test_no_route_takes_an_id_that_is_none(tmp_path: Path) -> None:
                 where = f"{method} {path}: {part} {name} = {hostile!r}"
                 assert response is None or response.status_code == 400, where
                 if response is not None and method != "HEAD":
-                    assert response.json() == {"detail": f"{name} is no id of this chat: reload the page"}, where
+                    said = response.json()["detail"]
+                    is_unreadable = isinstance(hostile, str) and not hostile.isprintable()
+                    assert said == f"{name} is no id of this chat: reload the page" or (
+                        is_unreadable and said.startswith("the request cannot be read: ")
+                    ), where
 
 
 async def ask(

@@ -7,8 +7,7 @@ know fails it: say below what stands for it.
 import asyncio
 import json
 import uuid
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,22 +15,12 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from tests.support.doubles.chat_routes import places, routes
+from tests.support.doubles.chat_routes import ANYBODYS, emitted, places, routes
 from tests.support.doubles.chat_visit import visit
 from tests.support.doubles.people_chat import Chat, thread_with_answer
 
 SECRET_NAME, SECRET_FILE = "the quiet takeover", b"%PDF- the plans of ann"
 ANSWER = "1,249,642,000"
-# What a request may name that is nobody's: it is given as a browser would.
-ANYBODYS: dict[str, Any] = {
-    "language": "en-US", "chat_profile": "", "theme": "light", "error": "", "code": "x", "state": "x", "boxes": "",
-    "filename": "logo.png", "role": "keeper", "secret": "x", "password": "battery staple",
-    "words": "", "what": "stop", "shown": "all", "profile": "offline",
-    "provider": "other", "address": "http://127.0.0.1:9/v1",
-    "model": "any", "key": "k", "remember": False, "company": "Mine Ltd.",
-    "currency": "EUR", "period_end": "2024-12-31",
-    "full_path": "x", "avatar_id": "ann", "provider_id": "github", "page": 1, "scale": 1,
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -185,22 +174,6 @@ async def send(handler: Any, names: dict[str, Any]) -> None:
             await handler("bob", *sent)
         except Exception:  # noqa: BLE001  # what an event makes of a wrong form is its own affair
             continue
-
-
-@contextmanager
-def emitted() -> Iterator[list[Any]]:
-    """What the socket sends meanwhile, to whomever."""
-    from chainlit import server
-
-    sent: list[Any] = []
-
-    async def emit(*what: Any, **to: Any) -> None:
-        sent.append((what, to))
-
-    before = server.sio.emit, server.sio.call
-    server.sio.emit, server.sio.call = emit, emit
-    yield sent
-    server.sio.emit, server.sio.call = before
 
 
 async def test_nobody_connects_to_another_persons_session(chat: Chat, theirs: Theirs) -> None:

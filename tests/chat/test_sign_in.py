@@ -18,7 +18,8 @@ import pytest
 from openpyxl import load_workbook
 
 from app.chat.launcher import listen
-from app.chat.session.people import People, people_line, session_secret
+from app.chat.session.people import PasswordHash, People, Person, people_line, session_secret
+from app.chat.session.people_file import PeopleFile
 from app.chat.session.sign_in import Attempts
 from app.chat_options import ChatOptions
 from app.command_line import run
@@ -66,21 +67,49 @@ def test_people_are_read_from_a_file_and_from_the_environment(tmp_path: Path) ->
         ("ann:scrypt$2$8$1$c2FsdHNhbHQ=$" + "A" * 40, "too weak or too costly"),
         (f"local:{LINES['ann'].partition(':')[2]}", "expected NAME:HASH"),
         (f"{LINES['ann']}\nANN:{LINES['bob'].partition(':')[2]}", "line 2: 'ANN' is there twice"),
-        ("# nobody", "names nobody"),
+        (f"ann\u2028bob:{LINES['ann'].partition(':')[2]}", "line 1: expected NAME:HASH"),
+        (f"ann\u202e:{LINES['ann'].partition(':')[2]}", "line 1: expected NAME:HASH"),
+        ("\udcff\udcc0\0", "line 1: expected NAME:HASH"),
     ],
-    ids=["no hash", "no form", "weak", "reserved", "twice", "nobody"],  # hashes are salted: others each time
+    # hashes are salted: others each time
+    ids=["no hash", "no form", "weak", "reserved", "twice", "two lines", "turned", "no text"],
 )
-def test_a_wrong_line_is_named(tmp_path: Path, content: str, message: str) -> None:
+def test_a_wrong_line_is_named_and_the_others_sign_in(
+    tmp_path: Path, content: str, message: str, caplog: pytest.LogCaptureFixture
+) -> None:
     file = tmp_path / "people"
-    file.write_text(content)
-    with pytest.raises(UsageError) as caught:
+    file.write_bytes(f"{content}\n{LINES['bob']}\n".encode(errors="surrogateescape"))
+    people = People.load(str(file), {})
+    assert people.verified("bob", "battery staple") == "bob"
+    assert people.verified("ann\u2028bob", "correct horse") is None
+    assert message in caplog.text
+    assert "correct horse" not in caplog.text
+
+
+def test_a_file_that_names_nobody_is_no_file_of_people(tmp_path: Path) -> None:
+    file = tmp_path / "people"
+    file.write_text("# nobody")
+    with pytest.raises(UsageError, match="names nobody"):
         People.load(str(file), {})
-    assert message in str(caught.value)
-    assert "correct horse" not in str(caught.value)
+
+
+def test_a_change_of_the_file_leaves_a_line_that_is_wrong_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "people"
+    file.write_bytes(b"\xff\x00 broken\n" + LINES["ann"].encode() + b"\n")
+    PeopleFile(file, {}).add(Person.new("eve", PasswordHash.of("long enough"), "reader"))
+    assert file.read_bytes().startswith(b"\xff\x00 broken\n")
+    assert {person.name for person in People.load(str(file), {}).all().values()} == {"ann", "eve"}
 
 
 @pytest.mark.parametrize(
-    ("name", "password"), [("a:b", "long enough"), ("local", "long enough"), ("ann", "short")]
+    ("name", "password"),
+    [
+        ("a:b", "long enough"),
+        ("local", "long enough"),
+        ("ann", "short"),
+        ("ann\u2028eve", "long enough"),
+        ("ann\u202e", "long enough"),
+    ],
 )
 def test_a_line_is_made_for_sound_names_and_passwords_only(name: str, password: str) -> None:
     with pytest.raises(UsageError):

@@ -623,3 +623,39 @@ async def test_the_list_of_companies_is_drawn_anew_when_a_report_is_removed_from
 async def test_a_place_that_is_made_up_is_drawn_nowhere(chat: ChatOver, screen: Recorded, place: Any) -> None:
     assert await chat.call("upload_state", sha1=chat.client.known.sha1, place=place) == {}
     assert reports(screen) == []
+
+
+async def test_a_pdf_that_is_read_slowly_makes_way_while_another_person_waits(
+    client: ScriptedClient, tmp_path: Path
+) -> None:
+    client.page_seconds = 600
+    pool = scripted_pool(client)
+    uploads = Uploads(pool.at, client.paths, ChatOptions(), preflight, patience=0.0)
+    keys = [Key(profile="offline", owner=name) for name in ("ann", "bob")]
+    slow, _ = await uploads.take(write_pdf(tmp_path / "slow.pdf"), "slow.pdf", keys[0])
+    await until(lambda: slow.state.stage == "reading")
+    other, _ = await uploads.take(write_pdf(tmp_path / "other.pdf"), "other.pdf", keys[1])
+
+    await slow.finished.wait()  # it made way some times; nobody may make the others wait for ever
+
+    assert (slow.state.stage, slow.state.can_retry, slow.put_back) == ("failed", False, 3)
+    assert "others had to wait" in slow.state.reason
+    async with pool.at(keys[1]) as its:
+        its.page_seconds = 0
+    await other.finished.wait()
+    assert other.state.stage == "indexed"
+    await uploads.close()
+
+
+async def test_a_slow_pdf_is_read_to_its_end_where_nobody_else_waits(
+    client: ScriptedClient, tmp_path: Path
+) -> None:
+    client.page_seconds = 0.2
+    uploads = Uploads(scripted_pool(client).at, client.paths, ChatOptions(), preflight, patience=0.0)
+    key = Key(profile="offline", owner="ann")
+    files = [write_pdf(tmp_path / name) for name in ("one.pdf", "two.pdf")]
+    sent = [(await uploads.take(file, file.name, key))[0] for file in files]
+    for upload in sent:
+        await upload.finished.wait()
+    assert [(upload.state.stage, upload.put_back) for upload in sent] == [("indexed", 0), ("indexed", 0)]
+    await uploads.close()

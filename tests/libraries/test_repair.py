@@ -391,3 +391,25 @@ def test_pictures_that_are_left_are_announced_while_their_pdf_is_there(
     DataPaths(data).report_pdf(sha1).unlink()
     run(["doctor", "--data", str(data)])
     assert "pictures of" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("kind", "pattern"),
+    [
+        ("index", "indexes/*/*/current"),
+        ("index", "indexes/*/*/*/default__vector_store.json"),
+        ("pages", "pages/*/*.zip"),
+    ],
+    ids=["pointer", "vectors", "pages"],
+)
+def test_the_doctor_fails_for_what_questions_rest_on_without_being_asked_to_look_deep(
+    data: Path, capfd: pytest.CaptureFixture[str], kind: str, pattern: str
+) -> None:
+    garbage(next(data.glob(pattern)))
+
+    assert run(["doctor", "--json", "--data", str(data)]) == 3
+
+    (found,) = [f for f in json.loads(capfd.readouterr().out) if f["what"].startswith("damaged ")]
+    assert (found["what"], found["advice"]) == (f"damaged {kind}", "run `pageproof repair`")
+    assert run(["repair", "--data", str(data)]) == 0
+    assert run(["doctor", "--data", str(data)]) == 0

@@ -12,11 +12,14 @@ from typing import Any
 import pytest
 from llama_index.core.llms import ChatMessage
 
+from prompts.kinds import draft_for
 from query_engines.llm.client import build_llm
 from query_engines.llm.connection import MOST_BYTES
-from query_engines.llm.streaming import _watcher
+from query_engines.llm.streaming import LONGEST_REPLY, _watcher
+from query_engines.llm.structured import read_form
 from query_engines.options import OpenAILikeLlmOptions
 from storage.errors import ProviderError, UsageError
+from tests.support.malformed_replies import evidence, reply
 
 QUESTION = [ChatMessage(role="user", content="How much?")]
 Answer = Callable[[asyncio.StreamWriter], Awaitable[None]]
@@ -102,6 +105,11 @@ async def silence(_: asyncio.StreamWriter) -> None:
 def completion(**changes: Any) -> dict[str, Any]:
     choice = {"index": 0, "message": {"role": "assistant", "content": "7"}, "finish_reason": "stop"}
     return {"id": "1", "object": "chat.completion", "created": 1, "model": "any", "choices": [choice], **changes}
+
+
+def said(text: str) -> dict[str, Any]:
+    message = {"role": "assistant", "content": text}
+    return completion(choices=[{"index": 0, "message": message, "finish_reason": "stop"}])
 
 
 async def ask(answer: Answer, *, streams: bool = False, seconds: float = 5.0) -> tuple[str, list[str]]:
@@ -194,8 +202,18 @@ async def test_a_server_that_hangs_or_drips_is_waited_for_as_long_as_the_setting
         (without_end, True),
         (sending(http(b" " * (MOST_BYTES + 1))), False),
         (sending(http(gzip.compress(os.urandom(MOST_BYTES // 10)), Content_Encoding="gzip")), False),
+        (sending(http(gzip.compress(b" " * 300_000_000, 1), Content_Encoding="gzip")), False),
+        (sending(http(b"\0" * 1000, Content_Encoding="zstd")), False),
+        (sending(http(json.dumps(said("9" * (LONGEST_REPLY + 1))).encode())), False),
     ],
-    ids=["stream without an end", "too much", "packed"],
+    ids=[
+        "stream without an end",
+        "too much",
+        "packed",
+        "packed to nothing",
+        "packed in another way",
+        "a long text",
+    ],
 )
 async def test_a_reply_longer_than_any_is_not_read_to_its_end_and_not_asked_for_again(
     answer: Answer, streams: bool
@@ -212,3 +230,30 @@ async def test_no_page_goes_to_an_address_that_nobody_named(status: str) -> None
         with pytest.raises(UsageError, match=r"sends to another address, which nobody named: .* in llm\.api_base"):
             await ask(sending(redirect))
         assert forwarded == []
+
+
+async def test_a_packed_reply_is_unpacked_though_it_was_asked_for_plain() -> None:
+    body = gzip.compress(json.dumps(completion()).encode())
+    assert await ask(sending(http(body, Content_Encoding="gzip"))) == ("7", ["POST /v1/chat/completions HTTP/1.1"])
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"final_answer": "9" * 5_000},
+        {"final_answer": 10**400},
+        {"relevant_pages": [1] * 50_000},
+        {"evidence": evidence() * 5_000},
+        {"step_by_step_analysis": "1. " * 50_000},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_a_form_with_more_than_an_answer_can_have_is_not_read(changes: dict[str, Any]) -> None:
+    assert read_form(reply("number", **changes), draft_for("number")) is None
+
+
+def test_half_characters_of_a_model_become_signs_that_can_be_stored() -> None:
+    text = reply("number", reasoning_summary="half \ud83d of a sign", step_by_step_analysis="\0")
+    draft = read_form(text.replace("\ud83d", "\\ud83d"), draft_for("number"))
+    assert draft is not None
+    assert (draft.reasoning_summary, draft.step_by_step_analysis) == ("half \ufffd of a sign", "\ufffd")

@@ -19,11 +19,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.chat.launcher import listen
 from app.chat.session.people import Rights, Role
-from app.chat_options import ServeOptions
+from app.chat_options import ChatOptions, ServeOptions
 from app.serving.access import Access
 from app.serving.api import beside
 from app.serving.launcher import api_beside, tokens_of
-from app.serving.service import Caller, Counts
+from app.serving.service import Caller, Counts, FairCache
 from app.serving.tokens import Tokens
 from app.settings import load_settings
 from storage.errors import UsageError
@@ -410,3 +410,26 @@ async def _nothing_else(scope: Scope, receive: Receive, send: Send) -> None:
     for step in ("startup", "shutdown"):
         await receive()
         await send({"type": f"lifespan.{step}.complete"})
+
+
+def test_uploads_obey_the_settings_of_the_chat(sample_data: Path, tmp_path: Path) -> None:
+    data = Path(shutil.copytree(sample_data, tmp_path / "data"))
+    sent = {"file": ("a.pdf", b"no PDF")}
+    with served(data, chat=ChatOptions(uploads_per_hour=2)) as address:
+        statuses = [httpx.post(f"{address}/v1/reports", files=sent, timeout=60).status_code for _ in range(3)]
+        assert statuses == [422, 422, 429]
+    with served(data, chat=ChatOptions(uploads=False)) as address:
+        refused = httpx.post(f"{address}/v1/reports", files=sent, timeout=60)
+        assert (refused.status_code, "not taken here" in refused.text) == (403, True)
+
+
+def test_one_caller_s_conversations_never_push_out_another_s() -> None:
+    talks: FairCache[str, int] = FairCache(6)
+    for number in range(3):
+        talks.put("carl", str(number), number)
+    for number in range(50):
+        talks.put("ann", str(number), number)
+        talks.put("bob", str(number), number)
+    assert [talks.get("carl", str(number)) for number in range(3)] == [None, 1, 2]
+    assert talks.get("ann", "49") == 49
+    assert talks.get("bob", "1") is None

@@ -4,23 +4,36 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 import uvicorn
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.types import Receive, Scope, Send
 from websockets.sync.client import connect
 
 from app.chat.launcher import listen
-from app.web_guards import PromptConnection
+from app.web_server import PromptConnection
 
 
 class Quick(PromptConnection):
     head_seconds = 0.3
+    reading_seconds = 0.3
+
+
+LONG: list[str] = []
+"""What became of the long answers."""
 
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:
-    """Says "ok" to a request; a socket is told what it said."""
+    """Says "ok" to a request, below `/long` much more; a socket is told what it said."""
+    if scope["type"] == "http" and scope["path"] == "/long":
+        LONG.append("begun")
+        try:
+            await StreamingResponse(iter(["x" * 1_000_000] * 50))(scope, receive, send)
+        finally:
+            LONG.append("ended")
+        return
     if scope["type"] == "http":
         await PlainTextResponse("ok")(scope, receive, send)
         return
@@ -79,3 +92,20 @@ def test_a_request_that_is_whole_is_answered_beside_many_that_are_not(port: int)
     finally:
         for one in half_open:
             one.close()
+
+
+def all_of(connection: socket.socket) -> int:
+    """How many bytes come before the end, or before the connection breaks off."""
+    count = 0
+    with suppress(ConnectionError):
+        while piece := connection.recv(1 << 20):
+            count += len(piece)
+    return count
+
+
+def test_an_answer_that_nobody_takes_is_not_kept_for_ever(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall(WHOLE.replace(b"GET / ", b"GET /long "))
+        while LONG != ["begun", "ended"]:
+            time.sleep(0.01)
+        assert all_of(connection) < 50_000_000  # it was not simply sent

@@ -40,9 +40,11 @@ def service_over(data: Path, chat: ChatOptions | None = None) -> Iterator[Servic
 
 
 @contextmanager
-def served(data: Path, options: ServeOptions | None = None, *, people: bool = False) -> Iterator[str]:
+def served(
+    data: Path, options: ServeOptions | None = None, *, people: bool = False, chat: ChatOptions | None = None
+) -> Iterator[str]:
     """A running server's address; with `people`, each token's person has a library of their own."""
-    chat = ChatOptions()
+    chat = chat or ChatOptions()
     with service_over(data, chat) as service, listen("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
         tokens = Tokens(data / "tokens.json")

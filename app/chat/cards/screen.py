@@ -4,7 +4,6 @@
 
 import json
 import logging
-import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Literal
@@ -18,11 +17,15 @@ from app.chat.cards.answer import escape_directives, literal, seconds_words, wit
 from app.chat.cards.words import Speech, speech_of
 from app.chat.session.requests import read_place
 from query_engines.events import AnalysisWritten, StepFinished, StepKind, StepStarted
-from storage.errors import PageproofError
+from storage.errors import PageproofError, note_defect
+from storage.files import is_full_or_read_only
 from storage.stores.database import not_writable
 
 logger = logging.getLogger(__name__)
 Reply = dict[str, Any]
+NOT_STORED = (
+    "The disk is full, or may only be read: what you see here is not stored, and is gone when the page is closed."
+)
 DEFECT = "Something went wrong in Pageproof itself. The log has the details under reference {reference}."
 
 
@@ -63,15 +66,30 @@ async def tell_defect(error: Exception, what: str) -> None:
     await tell_error(_foreseen(error, what))
 
 
+class Card(cl.CustomElement):
+    """A card, which is shown also where Chainlit cannot write its copy: what it shows travels with it."""
+
+    async def _create(self, persist: bool = True) -> bool:
+        try:
+            return await super()._create(persist)
+        except OSError as error:
+            if not is_full_or_read_only(error):
+                raise
+            logger.warning("a card cannot be stored: %s", error.strerror)
+            self.chainlit_key, self.persisted = self.id, True
+            await toast(NOT_STORED, "warning")
+            return True
+
+
 async def send_element(name: str, props: dict[str, Any], content: str = "") -> None:
     """Show a card in a message of its own."""
-    element = cl.CustomElement(name=name, props=speech().card(props), display="inline")
+    element = Card(name=name, props=speech().card(props), display="inline")
     await cl.Message(content=content, elements=[element]).send()
 
 
 async def send_lasting(name: str, props: dict[str, Any]) -> cl.CustomElement:
     """Show a card that knows its place, so that it can be drawn anew there."""
-    element = cl.CustomElement(name=name, props=props, display="inline")
+    element = Card(name=name, props=props, display="inline")
     message = cl.Message(content="", elements=[element])
     element.props = {**speech().card(props), "place": {"element": element.id, "message": message.id}}
     element.content = json.dumps(element.props)
@@ -84,7 +102,7 @@ async def redraw(payload: Mapping[str, Any], name: str, props: dict[str, Any]) -
     place = read_place(payload)
     if place is not None:
         props = {**speech().card(props), "place": place.model_dump()}
-        element = cl.CustomElement(id=place.element, name=name, props=props, display="inline")
+        element: cl.CustomElement = Card(id=place.element, name=name, props=props, display="inline")
         element.for_id = place.message
         await element.update()
 
@@ -109,9 +127,7 @@ def _foreseen(error: Exception, what: str) -> str:
     if explained is not None:
         logger.warning("%s: %s", what, explained)
         return sentence(str(explained))
-    reference = secrets.token_hex(4)
-    logger.error("%s, reference %s", what, reference, exc_info=error)
-    return DEFECT.format(reference=reference)
+    return DEFECT.format(reference=note_defect(logger, what, error))
 
 
 _TYPES: dict[StepKind, Literal["tool", "retrieval", "rerank", "llm"]] = {

@@ -28,6 +28,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.chat.history.tables import ELEMENT_COLUMNS, FLAGS, JSON_COLUMNS, STEP_COLUMNS, open_engine
 from app.chat.history.writer import Claim, HistoryWriter, log_lost_write, now
 from app.chat.session.conversation import Opinion, SharedConversation, StoredAnswer
+from storage.incoming import one_line
 
 P = ParamSpec("P")
 Row = dict[str, Any]
@@ -119,7 +120,7 @@ class History(SQLAlchemyDataLayer):
                 'AND t."id" < :cursor))'
             )
         if filters.search:
-            values["search"] = f"%{_like(filters.search.lower())}%"
+            values["search"] = f"%{_like(filters.search.lower()[:_LONGEST_NAME])}%"
             conditions.append(
                 "(LOWER(t.\"name\") LIKE :search ESCAPE '!' OR EXISTS (SELECT 1 FROM steps s "
                 'WHERE s."threadId" = t."id" AND s."type" LIKE \'%message\' AND LOWER(s."output") LIKE :search '
@@ -155,7 +156,7 @@ class History(SQLAlchemyDataLayer):
         del user_id, tags  # the owner is the session's, once and for all; nothing is tagged
         row: Row = {"id": thread_id}
         if name is not None:
-            row["name"] = " ".join(name.split())[:_LONGEST_NAME]
+            row["name"] = one_line(name)[:_LONGEST_NAME]
         if stored := {k: v for k, v in (metadata or {}).items() if k in _STORED and v is not None}:
             row["metadata"] = stored
         if len(row) > 1:

@@ -34,15 +34,21 @@ from starlette.datastructures import QueryParams
 from starlette.requests import cookie_parser
 from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Match, Route
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
+from app.web_guards import Rate, body_again, whole_body
+from storage.errors import QuestionTooLong, note_defect
+from storage.incoming import Unsound, check_sound
 from storage.lexicon.words import expression
+from storage.records.questions import LONGEST_QUESTION, check_length
+from storage.text import storable
 
 logger = logging.getLogger(__name__)
 Handler = Callable[..., Awaitable[Any]]
 _UUID = expression(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _NO_IDS = frozenset({"avatar_id"})  # the name of an author; Chainlit takes letters, digits, spaces, '.' and '-'
 _UNCHECKED = "unchecked"
+_READS_ITS_BODY_ITSELF = "/set-session-cookie"  # of Chainlit; it takes for granted that this names a session
 _SESSIONS = frozenset({"session_id", "sessionId"})
 
 
@@ -138,9 +144,12 @@ class CheckedIds:
                 *({name: value} for name, value in QueryParams(scope["query_string"]).multi_items()),
             ]
             if isinstance(route, Route) and not self._takes_files:
-                body = await _whole(receive)
-                values.append(_content(body))
-                receive = _again(body, receive)
+                body = await whole_body(receive)
+                content = _content(body)
+                values.append(content)
+                if route.path == _READS_ITS_BODY_ITSELF:
+                    values.append({"session_id": None, **(content if isinstance(content, dict) else {})})
+                receive = body_again(body, receive)
         if wrong := next(wrong_ids(values), None):
             logger.warning("refused a request to %r: %s is no id", scope["path"], wrong)
             await JSONResponse({"detail": _no_id(wrong)}, status_code=400)(scope, receive, send)
@@ -159,20 +168,32 @@ class CheckedIds:
         return partial
 
 
-def check_events(server: AsyncServer, is_good: Callable[[str | None], bool] = lambda _: True) -> None:
+async def _say_nothing(_: str) -> None:
+    """Tell nobody."""
+
+
+def check_events(
+    server: AsyncServer,
+    is_good: Callable[[str | None], bool] = lambda _: True,
+    say_refused: Callable[[str], Awaitable[None]] = _say_nothing,
+) -> None:
     """Put a look before everything that the socket calls; what is registered later is not covered.
 
     Args:
         server: the socket's.
         is_good: whether the token that a connection was opened with still speaks for its person.
+        say_refused: tells the person why a question is not heard.
     """
+    rate = Rate(MOST_QUESTIONS, _MINUTE)
     for namespace, handlers in server.handlers.items():
         for event, known in list(handlers.items()):
             handler = getattr(known, _UNCHECKED, known)  # another application may have put its own before it
             if event == "disconnect":  # it must be heard, and carries nothing but a reason
                 continue
             is_first = event == "connect"
-            checked = _connecting(handler) if is_first else _hearing(server, event, handler, is_good)
+            checked = (
+                _connecting(handler) if is_first else _hearing(server, event, handler, is_good, say_refused, rate)
+            )
             setattr(checked, _UNCHECKED, handler)
             server.on(event, checked, namespace)
 
@@ -215,7 +236,14 @@ async def _of_own_conversation(environ: dict[str, Any], auth: dict[str, Any]) ->
     return auth if is_own else {**auth, "threadId": str(uuid.uuid4())}
 
 
-def _hearing(server: AsyncServer, event: str, handler: Handler, is_good: Callable[[str | None], bool]) -> Handler:
+def _hearing(
+    server: AsyncServer,
+    event: str,
+    handler: Handler,
+    is_good: Callable[[str | None], bool],
+    say_refused: Callable[[str], Awaitable[None]],
+    rate: Rate,
+) -> Handler:
     async def checked(socket_id: str, *sent: Any) -> Any:
         session = WebsocketSession.get(socket_id)
         if session is not None and not is_good(session.token):
@@ -224,15 +252,67 @@ def _hearing(server: AsyncServer, event: str, handler: Handler, is_good: Callabl
         if wrong := next(wrong_ids(sent), None):
             logger.warning("left out an event %r: %s is no id", event, wrong)
             return None
+        try:
+            sent = _sound(event, sent)
+        except Unsound as error:
+            logger.warning("left out an event %r: %s", event, error)
+            return None
         if session is None or not _has_its_form(event, handler, sent):
             logger.warning("left out an event %r: no open page sends it in this form", event)
             return None
         if event == "edit_message" and not _is_there(session, sent[0]["message"]["id"]):
             logger.warning("left out an event %r: there is no such message", event)
             return None
-        return await handler(socket_id, *sent)
+        if event in _QUESTIONS and (why := _too_long(sent[0]["message"]["output"]) or _too_many(session, rate)):
+            init_ws_context(session)
+            await say_refused(why)
+            return None
+        try:
+            return await handler(socket_id, *sent)
+        except Exception as error:  # noqa: BLE001  # the socket's server would write what was sent into the log
+            note_defect(logger, f"an event {event!r} failed", error)
+            return None
 
     return checked
+
+
+_QUESTIONS = ("client_message", "edit_message")
+_MOST_CHARACTERS = 200_000  # of an event; a question that is too long is told so
+
+
+def _sound(event: str, sent: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What an event carries; in a question, half a character is one that nobody can read, not a reason to refuse it.
+
+    Raises:
+        Unsound: it carries what nothing here can store or show.
+    """
+    if event in _QUESTIONS and sent and isinstance(sent[0], dict) and isinstance(sent[0].get("message"), dict):
+        message = sent[0]["message"]
+        if isinstance(message.get("output"), str):
+            sent = ({**sent[0], "message": {**message, "output": storable(message["output"])}}, *sent[1:])
+            if len(message["output"]) > LONGEST_QUESTION:
+                return sent  # it is said how long it is, and nothing of it is stored
+    check_sound(sent, _MOST_CHARACTERS)
+    return sent
+
+
+def _too_many(session: WebsocketSession, rate: Rate) -> str:
+    person = session.user.identifier if session.user else session.id
+    if wait := rate.seconds_to_wait(person):
+        return f"at most {MOST_QUESTIONS} questions a minute are heard: ask again in {wait:.0f} s"
+    return ""
+
+
+MOST_QUESTIONS, _MINUTE = 120, 60.0
+"""Of one person; nobody types as many, and each is stored."""
+
+
+def _too_long(text: str) -> str:
+    try:
+        check_length(text)
+    except QuestionTooLong as error:
+        return str(error)
+    return ""
 
 
 def _is_there(session: WebsocketSession, message_id: str) -> bool:
@@ -267,40 +347,12 @@ def session_folder(session: BaseSession) -> Path:
     return Path(chainlit_config.FILES_DIRECTORY) / session.id
 
 
-async def _whole(receive: Receive) -> bytes | None:
-    """The body; None where its sender went away."""
-    parts = []
-    while True:
-        message = await receive()
-        if message["type"] != "http.request":
-            return None
-        parts.append(message.get("body", b""))
-        if not message.get("more_body"):
-            return b"".join(parts)
-
-
 def _content(body: bytes | None) -> Any:
     """What the body says, in whichever form a route may read it."""
     try:
         return json.loads(body or b"null")
     except (ValueError, RecursionError):
         return [{name: value} for name, value in parse_qsl((body or b"").decode("utf-8", "replace"))]
-
-
-def _again(body: bytes | None, receive: Receive) -> Receive:
-    """Gives a body that was read once more."""
-    given = False
-
-    async def replay() -> Message:
-        nonlocal given
-        if body is None:
-            return {"type": "http.disconnect"}
-        if given:
-            return await receive()
-        given = True
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    return replay
 
 
 def _no_id(name: str) -> str:

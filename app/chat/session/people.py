@@ -193,7 +193,7 @@ class Person:
             UsageError: the name cannot be taken, or there is no such role.
         """
         name = unicodedata.normalize("NFKC", name).strip()
-        if not _NAME.fullmatch(name) or folded(name) == LOCAL:
+        if not is_name(name) or folded(name) == LOCAL:
             raise UsageError(f"{name!r} cannot be a name: expected 1 to 100 characters, no ':', and not {LOCAL!r}")
         return cls(name, secret, checked_role(role))
 
@@ -292,7 +292,8 @@ class People:
         """Those in the file and in PAGEPROOF_PEOPLE.
 
         Raises:
-            UsageError: the file cannot be read, a line is wrong, or a name comes twice.
+            UsageError: the file cannot be read, names nobody, or names somebody of the environment. A line that is
+                wrong signs nobody in, and is said.
         """
         fixed = fixed_people(environment)
         if not file:
@@ -303,11 +304,14 @@ class People:
             people._seen, lines = _stamp(path), lines_of(path)
         except (OSError, ValueError) as error:
             raise UsageError(f"chat.people: cannot read {file!r}: {error}") from error
-        in_file = read_lines(lines, file, refuse)
+        wrong: list[str] = []
+        in_file = read_lines(lines, file, wrong.append)
+        for message in wrong:
+            leave_out(message)
         if twice := next((p.name for p in in_file if folded(p.name) in fixed), None):
             raise UsageError(f"{twice!r} is there twice: in {file!r} and in {VARIABLE}")
         people._all = _together(fixed, in_file)
-        if not people._all:
+        if not people._all and not wrong:
             raise UsageError(f"chat.people: {file!r} names nobody; `pageproof people --add NAME` adds a person")
         return people
 
@@ -324,7 +328,7 @@ class People:
             if stamp != self._seen:
                 with self._reading:
                     self._all = _together(
-                        self._fixed, read_lines(lines_of(self._file), str(self._file), _leave_out)
+                        self._fixed, read_lines(lines_of(self._file), str(self._file), leave_out)
                     )
                     self._seen = stamp
                     self.changes += 1
@@ -402,7 +406,8 @@ def refuse(message: str) -> None:
     raise UsageError(message)
 
 
-def _leave_out(message: str) -> None:
+def leave_out(message: str) -> None:
+    """Take the other lines, and say which one is wrong."""
     logger.warning("somebody cannot sign in: %s", message)
 
 
@@ -426,9 +431,19 @@ def _stamp(file: Path) -> tuple[int, ...]:
     return found.st_ino, found.st_mtime_ns, found.st_size
 
 
+def is_name(text: str) -> bool:
+    """Whether a text can name a person: one line of signs that can be seen."""
+    return text.isprintable() and _NAME.fullmatch(text) is not None
+
+
 def lines_of(file: Path) -> list[str]:
-    """What stands in a file of people."""
-    return file.read_text(encoding="utf-8").splitlines()
+    """What stands in a file of people; bytes that are no text stay what they are, in a line that names nobody."""
+    return file.read_text(encoding="utf-8", errors="surrogateescape").removesuffix("\n").split("\n")
+
+
+def content_of(lines: Iterable[str]) -> bytes:
+    """The file with these lines."""
+    return "".join(f"{line}\n" for line in lines).encode(errors="surrogateescape")
 
 
 def is_remark(line: str) -> bool:
@@ -458,7 +473,7 @@ def read_lines(lines: Iterable[str], source: str, on_wrong: OnWrong) -> list[Per
 def _read_line(line: str, where: str) -> Person:
     name, colon, rest = line.strip().partition(":")
     name = unicodedata.normalize("NFKC", name).strip()
-    if not colon or not _NAME.fullmatch(name) or folded(name) == LOCAL:
+    if not colon or not is_name(name) or folded(name) == LOCAL:
         raise UsageError(f"{where}: expected NAME:HASH:ROLE, as `pageproof people --add NAME` writes it")
     text, _, role = (part.strip() for part in rest.partition(":"))
     try:

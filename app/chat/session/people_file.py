@@ -16,13 +16,14 @@ from app.chat.session.people import (
     PasswordHash,
     Person,
     checked_role,
+    content_of,
     fixed_people,
     folded,
     is_remark,
+    leave_out,
     lines_of,
     new_password,
     read_lines,
-    refuse,
 )
 from storage.errors import UsageError
 from storage.files import write_atomically
@@ -44,7 +45,7 @@ class PeopleFile:
         """Everyone, in the order of the file, those of the environment last.
 
         Raises:
-            UsageError: the file cannot be read, or a line is wrong.
+            UsageError: the file cannot be read.
         """
         found = {folded(p.name): p for p in self._known()}
         return (*found.values(), *(p for name, p in self._fixed.items() if name not in found))
@@ -133,7 +134,7 @@ class PeopleFile:
 
     def _known(self) -> list[Person]:
         try:
-            return read_lines(lines_of(self._file), str(self._file), refuse)
+            return read_lines(lines_of(self._file), str(self._file), leave_out)
         except FileNotFoundError:
             return []
         except (OSError, ValueError) as error:
@@ -164,4 +165,4 @@ class PeopleFile:
             return []
 
     def _write(self, lines: list[str]) -> None:
-        write_atomically(self._file, "".join(f"{line}\n" for line in lines).encode(), mode=0o600)
+        write_atomically(self._file, content_of(lines), mode=0o600)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from storage.errors import UsageError
+from storage.incoming import one_line
 from storage.lexicon.words import expression
 from storage.records.record import Record
 
@@ -90,7 +91,7 @@ def read_correction(payload: Mapping[str, Any]) -> Correction:
     Raises:
         UsageError: a value is wrong; the message says how it is written.
     """
-    company = " ".join(_text(payload, "company").split())
+    company = one_line(_text(payload, "company"))
     if not company or len(company) > _LONGEST_NAME:
         raise UsageError(f"write the company's name, in at most {_LONGEST_NAME} letters")
     currency = _text(payload, "currency").strip().upper()

@@ -82,18 +82,22 @@ class OpenChat(Protocol):
         ...
 
 
+_Word = Annotated[str, Field(max_length=300)]
+_SessionId = Annotated[str, Query(max_length=100)]
+
+
 class _InSession(BaseModel):
-    session_id: str
+    session_id: _Word
 
 
 class _Chosen(_InSession):
-    reports: list[str] = Field(max_length=MOST_CHOSEN)
+    reports: list[_Word] = Field(max_length=MOST_CHOSEN)
 
 
 class _Corrected(_InSession):
-    company: str = ""
-    currency: str = ""
-    period_end: str = ""
+    company: _Word = ""
+    currency: _Word = ""
+    period_end: _Word = ""
 
 
 class _Reading(_InSession):
@@ -101,7 +105,7 @@ class _Reading(_InSession):
 
 
 class _Profile(_InSession):
-    profile: str
+    profile: _Word
 
 
 class _Own(_InSession):
@@ -110,10 +114,10 @@ class _Own(_InSession):
 
 
 class _Connected(_InSession):
-    provider: str
-    address: str = ""
-    model: str
-    key: SecretStr = SecretStr("")
+    provider: _Word
+    address: Annotated[str, Field(max_length=2000)] = ""
+    model: _Word
+    key: Annotated[SecretStr, Field(max_length=10_000)] = SecretStr("")
     remember: bool = False
 
 
@@ -472,7 +476,7 @@ def source_pages(sources: Sources) -> FastAPI:
 
     @app.get("/sources")
     async def listed(
-        session_id: str,
+        session_id: _SessionId,
         user: person,
         words: Annotated[str, Query(max_length=_LONGEST_SEARCH)] = "",
         shown: SourceFilter = "all",
@@ -487,7 +491,7 @@ def source_pages(sources: Sources) -> FastAPI:
         return await sources.choose(tuple(chosen.reports))
 
     @app.get("/sources/{sha1}")
-    async def opened(sha1: str, session_id: str, user: person) -> dict[str, Any]:
+    async def opened(sha1: str, session_id: _SessionId, user: person) -> dict[str, Any]:
         await _enter(session_id, user)
         return speech().card((await sources.details(sha1)).model_dump(mode="json"))
 
@@ -523,7 +527,7 @@ def _add_model_routes(app: FastAPI, sources: Sources) -> None:
     person = Annotated[Any, Depends(get_current_user)]
 
     @app.get("/sources/model")
-    async def models(session_id: str, user: person) -> dict[str, Any]:
+    async def models(session_id: _SessionId, user: person) -> dict[str, Any]:
         await _enter(session_id, user)
         return await sources.models()
 

@@ -25,7 +25,7 @@ from app.chat.session.requests import read_correction, read_sha1
 from app.chat.uploads.middleware import MEDIA_TYPE
 from app.chat.uploads.report_card import known_card, removed_card, upload_card
 from app.chat.uploads.uploads import Upload, Uploads, UploadState
-from storage.errors import PageproofError, UsageError
+from storage.errors import PageproofError, UsageError, note_defect
 from storage.lexicon.words import expression
 from storage.records.reports import Report
 
@@ -276,8 +276,8 @@ class Reports:
                     await element.update()
                 else:  # only drawn: what is on its way is not worth keeping
                     await context.emitter.send_element(element.to_dict())
-        except Exception:  # a card that stands still is no reason to end anything else
-            logger.exception("the card of an upload stands still")
+        except Exception as error:  # noqa: BLE001  # a card that stands still is no reason to end anything else
+            note_defect(logger, "the card of an upload stands still", error)
 
 
 def _named_by(files: Iterable[str]) -> str:

@@ -13,13 +13,12 @@ from fastapi import Depends, FastAPI, HTTPException, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.requests import ClientDisconnect
-from starlette.types import ASGIApp
 
 from app.chat.session.people import AT_THIS_MACHINE, RightsOf
 from app.chat.session.sign_in import owner_of
 from app.chat.uploads.uploads import shown_name
 from app.chat_options import ChatOptions
-from app.web_guards import BodyLimit, Rate
+from app.web_guards import MostOf, Rate
 
 PATH = "/project/file"
 # Not the type that Chainlit knows: it would open each file in a viewer within the question.
@@ -27,7 +26,7 @@ MEDIA_TYPE = "application/x-pdf"
 MEGABYTE = 1_000_000
 _AROUND = 20_000  # bytes of a form around its file
 CONNECTING_SECONDS = 3.0
-MOST_OTHERWISE = 4 * MEGABYTE  # what people and cards send besides files
+MOST_OTHERWISE = MEGABYTE  # what people and cards send besides files
 
 
 def upload_app(options: ChatOptions, rights_of: RightsOf = lambda _: AT_THIS_MACHINE) -> FastAPI:
@@ -68,11 +67,11 @@ def too_large(options: ChatOptions) -> str:
     return f"it is larger than {options.upload_megabytes:,} MB, the most that is taken here"
 
 
-def body_limit(app: ASGIApp, options: ChatOptions) -> BodyLimit:
-    """The application, where files may be as large as the options say and everything else is small."""
+def most_of(options: ChatOptions) -> MostOf:
+    """How large requests may be: files as the options say, and everything else is small."""
     file = (options.upload_megabytes * MEGABYTE + _AROUND, too_large(options))
     other = (MOST_OTHERWISE, "the request is too large")
-    return BodyLimit(app, lambda scope: file if scope["path"] == PATH else other)
+    return lambda scope: file if scope["path"] == PATH else other
 
 
 async def session_of(name: str, user: Any) -> WebsocketSession:

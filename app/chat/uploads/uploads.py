@@ -5,11 +5,9 @@ import datetime as dt
 import logging
 import os
 import re
-import secrets
 import sys
 import threading
 import time
-import unicodedata
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -20,9 +18,11 @@ from typing import Literal
 
 from app.chat.session.client_pool import ChatClient, Key
 from app.chat_options import ChatOptions
+from app.web_guards import Rate
 from indexes.ingestion.requests import Ingested, IngestRequest, Stage
 from indexes.preflight import PreflightReport, guarded_preflight
-from storage.errors import DocumentError, IngestionStopped, PageproofError, SetupError, UsageError
+from storage.errors import DocumentError, IngestionStopped, PageproofError, SetupError, UsageError, note_defect
+from storage.incoming import one_line
 from storage.paths import DataPaths
 from storage.records.record import Record
 from storage.stores.database import not_writable
@@ -36,11 +36,19 @@ UploadStage = Literal["waiting", Stage, "indexed", "unchanged", "failed", "stopp
 SHOWN_SECONDS = 0.5
 BEAT_SECONDS = 3.0
 CLOSING_SECONDS = 5.0
+CHECK_SECONDS = 20.0  # for the first look at a PDF
+PATIENCE_SECONDS = 120.0  # while others wait, besides what each page may take
+SECONDS_PER_PAGE = 15.0  # OCR of a dense page takes about 8
+MOST_PUT_BACK = 3  # times that a PDF makes way for others
 MOST_TRIES = 3  # starts of the chat that go on with the same PDF by themselves
 _KINDNESS = 5  # how much a reading thread and its process stand back for the answers
 _ENDS: frozenset[UploadStage] = frozenset({"indexed", "unchanged", "failed", "stopped", "interrupted"})
 
 
+TOO_SLOW = (
+    "is read so slowly that others had to wait for it several times: send it again when nobody else does, or let "
+    "whoever runs this chat read it with `pageproof ingest`"
+)
 _IN_LIBRARY: frozenset[UploadStage] = frozenset(
     {"answers", "tables", "embedding", "pictures", "indexed", "unchanged"}
 )
@@ -89,6 +97,8 @@ class Upload:
         self.answers = asyncio.Event()  # its report answers questions, or nothing more happens
         self.task: asyncio.Task[None] | None = None
         self.loop: asyncio.AbstractEventLoop | None = None
+        self.put_back = 0  # times that it made way for others
+        self.reading_since = 0.0
         self.is_begun = False  # its task runs: one that is cancelled before that never gets to say how it ended
         self._stopping = threading.Event()
 
@@ -107,6 +117,11 @@ class Upload:
         self._stopping.set()
         if self.state.stage == "waiting" and self.task is not None and self.is_begun:
             self.task.cancel()
+
+    def is_slow(self, patience: float) -> bool:
+        """Whether it has been read for longer than its pages so far may take while others wait."""
+        allowed = patience + SECONDS_PER_PAGE * self.state.done
+        return self.state.stage == "reading" and time.monotonic() - self.reading_since > allowed
 
     def moved(self, stage: Stage, done: int, of: int) -> None:
         """It got further; called from the reading thread."""
@@ -134,22 +149,33 @@ class Upload:
                 await asyncio.wait_for(self.finished.wait(), SHOWN_SECONDS)
 
 
+def _first_look(file: Path) -> PreflightReport:
+    return guarded_preflight(file, CHECK_SECONDS)
+
+
 class Uploads:
-    """The reports being read: one at a time for each library, and so many at once in all. Lives in one event loop."""
+    """The reports being read: one at a time for each library, and so many at once in all. Lives in one event loop.
+
+    One that is read slowly makes way while another person waits, and begins again behind them.
+    """
 
     def __init__(
         self,
         client_at: ClientAt,
         shared: DataPaths,
         options: ChatOptions,
-        check: Callable[[Path], PreflightReport] = guarded_preflight,
+        check: Callable[[Path], PreflightReport] = _first_look,
+        patience: float = PATIENCE_SECONDS,
     ) -> None:
         """Read with the clients that `client_at` gives; `shared` is everybody's library, people's own are below it."""
+        self._patience = patience
         self.options = options
         self._client_at = client_at
         self._shared = shared
         self._check = check
         self._all: dict[tuple[str | None, str], Upload] = {}
+        self._rate = Rate(options.uploads_per_hour)
+        self._looks: defaultdict[str | None, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._locks: defaultdict[str | None, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._at_once = asyncio.Semaphore(options.uploads_at_once)
         # Threads of their own: those of the event loop are for answers.
@@ -175,7 +201,8 @@ class Uploads:
         """
         loop = asyncio.get_running_loop()
         try:
-            seen = await loop.run_in_executor(self._checking, self._check, file)
+            async with self._looks[key.owner]:  # one of each person at a time: there are two places for all
+                seen = await loop.run_in_executor(self._checking, self._check, file)
         except DocumentError as error:
             raise DocumentError(str(error).replace(str(file), f"“{name}”")) from error
         if seen.page_count > self.options.upload_pages:
@@ -201,7 +228,7 @@ class Uploads:
         except BaseException as error:
             reason = f"“{name}” could not be stored here"
             if isinstance(error, OSError):
-                logger.exception("an upload could not be stored")
+                logger.warning("an upload could not be stored: %s", error.strerror)
                 reason += f" ({error.strerror}): send it again later, or ask whoever runs this chat"
             upload.ended(UploadState(stage="failed", reason=reason))  # others may wait for it too
             if isinstance(error, OSError):
@@ -209,6 +236,10 @@ class Uploads:
             raise
         self._begin(upload)
         return upload, True
+
+    def seconds_to_wait(self, person: str | None) -> float:
+        """Count one more file of a person and give 0, or give the seconds after which another is taken."""
+        return self._rate.seconds_to_wait(person)
 
     def find(self, owner: str | None, sha1: str) -> Upload | None:
         """A person's upload since the chat's start."""
@@ -289,16 +320,9 @@ class Uploads:
         owner, sha1 = upload.received.owner, upload.received.sha1
         try:
             upload.is_begun, upload.loop = True, asyncio.get_running_loop()
-            if upload.is_stopping():
-                raise asyncio.CancelledError
-            async with self._locks[owner], self._at_once:
-                upload.moved("reading", 0, 0)
-                tried = upload.received.model_copy(update={"tries": upload.received.tries + 1})
-                await asyncio.to_thread(self._inbox(owner).note, tried)
-                async with self._client_at(upload.key) as client:
-                    state = await asyncio.get_running_loop().run_in_executor(
-                        self._reading, self._ingest, client, upload
-                    )
+            while (state := await self._read(upload)) is None:
+                upload.put_back += 1
+                upload.state = UploadState()
         except asyncio.CancelledError:
             state = UploadState(stage="stopped")
         except PageproofError as error:  # of the set-up or a provider, not of the PDF
@@ -308,12 +332,31 @@ class Uploads:
         try:
             if not state.can_retry and not (self._closing and state.stage == "stopped"):
                 await asyncio.to_thread(self._inbox(owner).drop, sha1)
-        except OSError:  # it is read again at the next start, and found in the library then
-            logger.exception("what was received of an upload cannot be removed")
+        except OSError as error:  # it is read again at the next start, and found in the library then
+            logger.warning("what was received of an upload cannot be removed: %s", error.strerror)
         finally:
             upload.ended(state)
         if owner not in self._pictures and not self._closing:  # this one may have interrupted it
             self._pictures[owner] = asyncio.create_task(self._read_pictures(upload.key))
+
+    async def _read(self, upload: Upload) -> UploadState | None:
+        """How the reading of a PDF ended, when it had its turn; None where it made way for others."""
+        owner = upload.received.owner
+        if upload.is_stopping():
+            raise asyncio.CancelledError
+        async with self._locks[owner], self._at_once:
+            upload.reading_since = time.monotonic()
+            upload.moved("reading", 0, 0)
+            tried = upload.received.model_copy(update={"tries": upload.received.tries + 1})
+            await asyncio.to_thread(self._inbox(owner).note, tried)
+            async with self._client_at(upload.key) as client:
+                loop = asyncio.get_running_loop()
+                return await loop.run_in_executor(self._reading, self._ingest, client, upload)
+
+    def _makes_way(self, upload: Upload) -> bool:
+        """Whether a PDF is read slowly while another person waits."""
+        others = (u for (owner, _), u in list(self._all.items()) if owner != upload.received.owner)
+        return upload.is_slow(self._patience) and any(other.state.stage == "waiting" for other in others)
 
     async def _read_pictures(self, key: Key) -> None:
         """Read the pictures that were left, when no PDF waits; one that comes meanwhile goes first."""
@@ -332,8 +375,12 @@ class Uploads:
         """Whether a PDF waits to be read, or the chat ends."""
         return self._closing or any(not upload.state.is_final for upload in self._all.values())
 
-    def _ingest(self, client: ChatClient, upload: Upload) -> UploadState:
-        """Read one PDF; what did not get into the library leaves nothing there, unless it is gone on with."""
+    def _ingest(self, client: ChatClient, upload: Upload) -> UploadState | None:
+        """Read one PDF; what did not get into the library leaves nothing there, unless it is gone on with.
+
+        Returns:
+            How it ended; None where it makes way for others.
+        """
         sent = upload.received
         path = self._inbox(sent.owner).pdf(sent.sha1)
         was_there = client.library.owns(sent.sha1)
@@ -341,11 +388,16 @@ class Uploads:
             (ingested,) = client.library.ingest(
                 IngestRequest(paths=(path,), names={path: sent.name}, pictures=False),
                 on_progress=lambda _, stage, done, of: upload.moved(stage, done, of),
-                stopped=upload.is_stopping,
+                stopped=lambda: upload.is_stopping() or self._makes_way(upload),
             )
             state = _ended(ingested, str(path), sent.name)
         except IngestionStopped:
-            state = UploadState(stage="stopped")
+            if upload.is_stopping():
+                state = UploadState(stage="stopped")
+            elif upload.put_back < MOST_PUT_BACK:
+                return None
+            else:
+                state = UploadState(stage="failed", reason=f"“{sent.name}” {TOO_SLOW}")
         if state.stage in ("stopped", "failed") and not self._closing:
             if not was_there and client.library.owns(sent.sha1):  # it answered already, without its vectors
                 client.library.remove(sent.sha1)
@@ -371,8 +423,7 @@ def _reason(error: Exception) -> str:
     if explained is not None:
         logger.warning("an upload could not be read: %s", explained)
         return str(explained)
-    reference = secrets.token_hex(4)
-    logger.error("an upload could not be read, reference %s", reference, exc_info=error)
+    reference = note_defect(logger, "an upload could not be read", error)
     return f"something went wrong in Pageproof itself; the log has the details under reference {reference}"
 
 
@@ -393,9 +444,7 @@ def shown_name(given: str | None) -> str:
     No path is ever made of it; it is what people call the report.
     """
     last = re.split(r"[/\\]", given or "")[-1]
-    # Control characters, and those that turn the direction of writing: "fdp.exe" must not look like "exe.pdf".
-    visible = "".join(" " if c.isspace() else c for c in last if c.isspace() or unicodedata.category(c)[0] != "C")
-    name = " ".join(visible.split()).lstrip(". ")
+    name = one_line(last).lstrip(". ")
     stem, dot, suffix = name.rpartition(".")
     if len(name) > LONGEST and dot and len(suffix) <= 5:
         name = f"{stem[: LONGEST - len(suffix) - 2].rstrip()}….{suffix}"

@@ -1,12 +1,24 @@
 """The routes of the chat as the application has them, and what a request to each names."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from pydantic import BaseModel
 from starlette.routing import Route
 
 from app.chat_options import ChatOptions
+
+# What a request may name that is nobody's: it is given as a browser would.
+ANYBODYS: dict[str, Any] = {
+    "language": "en-US", "chat_profile": "", "theme": "light", "error": "", "code": "x", "state": "x", "boxes": "",
+    "filename": "logo.png", "role": "keeper", "secret": "x", "password": "battery staple",
+    "words": "", "what": "stop", "shown": "all", "profile": "offline",
+    "provider": "other", "address": "http://127.0.0.1:9/v1",
+    "model": "any", "key": "k", "remember": False, "company": "Mine Ltd.",
+    "currency": "EUR", "period_end": "2024-12-31",
+    "full_path": "x", "avatar_id": "ann", "provider_id": "github", "page": 1, "scale": 1,
+}  # fmt: skip
 
 
 def routes() -> list[Route]:
@@ -50,3 +62,19 @@ def fields(kind: Any, name: str) -> Iterator[str]:
     elif inner is not None and issubclass(inner, BaseModel):
         for key, field in inner.model_fields.items():
             yield from fields(field.annotation, key)
+
+
+@contextmanager
+def emitted() -> Iterator[list[Any]]:
+    """What the socket sends meanwhile, to whomever."""
+    from chainlit import server
+
+    sent: list[Any] = []
+
+    async def emit(*what: Any, **to: Any) -> None:
+        sent.append((what, to))
+
+    before = server.sio.emit, server.sio.call
+    server.sio.emit, server.sio.call = emit, emit
+    yield sent
+    server.sio.emit, server.sio.call = before

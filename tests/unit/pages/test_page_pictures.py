@@ -1,4 +1,5 @@
 import io
+import threading
 import time
 from pathlib import Path
 
@@ -7,7 +8,16 @@ import pytest
 from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
-from app.page_pictures import LONGEST_SIDE, ZOOM_LEVELS, PagePictures, RecentPictures, SafeDrawing, draw
+from app.page_pictures import (
+    LONGEST_SIDE,
+    ZOOM_LEVELS,
+    DrawingBusy,
+    PagePictures,
+    RecentPictures,
+    SafeDrawing,
+    Turns,
+    draw,
+)
 from storage.errors import DocumentError, UsageError
 from storage.paths import DataPaths
 from storage.records.record import Box
@@ -168,3 +178,38 @@ def test_a_page_is_drawn_in_another_process_as_it_is_here(tmp_path: Path) -> Non
     assert SafeDrawing()(path, 1) == draw(path, 1)
     with pytest.raises(UsageError, match="has no page 2"):
         SafeDrawing()(path, 2)
+
+
+def test_people_take_turns_and_one_who_asks_for_much_is_told_to_wait() -> None:
+    turns, begun, order = Turns(most=6, most_of_one=4), threading.Event(), list[str]()
+    may_end = threading.Event()
+
+    def draw_for(person: str) -> None:
+        with turns.of(person):
+            order.append(person)
+            begun.set()
+            may_end.wait()
+
+    threads = []
+    for person in ("ann", "ann", "ann", "ann", "bob"):
+        threads.append(threading.Thread(target=draw_for, args=(person,)))
+        threads[-1].start()
+        begun.wait()
+        while turns.waiting(person) < min(len(threads), 4 if person == "ann" else 1):
+            time.sleep(0.001)
+    with pytest.raises(DrawingBusy), turns.of("ann"):
+        pass
+    may_end.set()
+    for thread in threads:
+        thread.join()
+    assert order == ["ann", "bob", "ann", "ann", "ann"]
+
+
+def test_a_report_of_which_several_pages_could_not_be_drawn_is_left_alone_for_a_while(tmp_path: Path) -> None:
+    drawing, path = SafeDrawing(), tmp_path / "broken.pdf"
+    path.write_bytes(b"%PDF-1.4 nothing")
+    for page in range(1, 4):
+        with pytest.raises(DocumentError, match="missing or damaged"):
+            drawing(path, page)
+    with pytest.raises(DocumentError, match=r"several pages .* could not be drawn"):
+        drawing(path, 4)

@@ -1,0 +1,274 @@
+"""Runs a server that lasts: its connections are counted, and no error in a log, an import or an accept ends it.
+
+A process may have so many descriptors, and whoever opens connections takes one for each. The system gives the lowest
+free number, so a connection with the number n means that all below n are in use: nothing else must be counted.
+"""
+
+import asyncio
+import logging
+import resource
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Self
+
+import uvicorn
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from storage.errors import note_defect
+
+logger = logging.getLogger(__name__)
+HEALTH = ("/v1/health", "/health")
+LAST_CONNECTIONS = 16
+_UNLIMITED = 1 << 20
+_BUSY = "all connections of this server are in use: try again in a moment"
+
+
+@dataclass(frozen=True)
+class Room:
+    """The numbers of descriptors that connections may have.
+
+    Half of all is left: each connection may be sent a file, and databases and processes need some.
+
+    Attributes:
+        plenty: from this number on, a connection is one of the last.
+        most: from this number on, no connection is taken.
+    """
+
+    plenty: int
+    most: int
+
+    @classmethod
+    def of_process(cls) -> Self:
+        """What this process may have."""
+        limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        limit = _UNLIMITED if limit == resource.RLIM_INFINITY else limit
+        most = limit // 2
+        return cls(max(most - LAST_CONNECTIONS, 1), most)
+
+    @property
+    def sockets(self) -> int:
+        """How many connections may be sockets, which stay."""
+        return self.plenty // 2
+
+
+class Listener(socket.socket):
+    """A port that takes no more connections than there is room for.
+
+    Attributes:
+        make_room: called when one was refused, so that the next may find room.
+    """
+
+    make_room: Callable[[], object] = staticmethod(lambda: None)
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        """The next connection.
+
+        Raises:
+            ConnectionAbortedError: there was no room for it; the event loop goes on with the next.
+        """
+        connection, address = super().accept()
+        if connection.fileno() >= Room.of_process().most:
+            connection.close()
+            self.make_room()
+            raise ConnectionAbortedError(_BUSY)
+        return connection, address
+
+
+class PromptConnection(H11Protocol):
+    """A connection that is closed unless it says within some seconds what it asks for.
+
+    Uvicorn waits for ever for the head of a request, so whoever opens many connections and says nothing, or a byte
+    now and then, would take all that a process may have. A request once begun, and a socket, last as long as they
+    like. Where connections are scarce, the one that has been waited for longest makes room for the next, and the last
+    ones are for the question whether the server lives.
+    """
+
+    head_seconds = 30.0
+    reading_seconds = 60.0
+    """In which somebody must take some of an answer that waits for them; what is not taken holds memory, too."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
+        """Wait for the head of the first request."""
+        super().connection_made(transport)
+        self._untaken: asyncio.TimerHandle | None = None
+        self._waiting_since = self.loop.time()
+        if transport.get_extra_info("socket").fileno() >= Room.of_process().plenty:
+            drop_longest_waited_for(self.connections, besides=self)  # the next finds room
+            self.app = _only_health(self.app)
+        self._expect_head()
+
+    def data_received(self, data: bytes) -> None:
+        """Take in what came; after an answer it may be the beginning of another head."""
+        super().data_received(data)
+        if self.cycle is not None and self.cycle.response_complete:
+            self._waiting_since = self.loop.time()
+            self._expect_head()
+
+    def pause_writing(self) -> None:
+        """Wait until its sender takes some of the answer, but not for ever."""
+        super().pause_writing()
+        self._untaken = self.loop.call_later(self.reading_seconds, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Go on: some of the answer was taken."""
+        super().resume_writing()
+        if self._untaken is not None:
+            self._untaken.cancel()
+            self._untaken = None
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget what was waited for."""
+        if self._untaken is not None:
+            self._untaken.cancel()
+        super().connection_lost(exc)
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether nothing is done for the connection before its sender has said more."""
+        has_said_all = self.cycle is not None and not self.cycle.response_complete and not self.cycle.more_body
+        return not has_said_all or self._untaken is not None
+
+    @property
+    def rank(self) -> tuple[bool, float]:
+        """How soon it makes room for others: half a body is worth more than no request at all."""
+        return bool(self.cycle and self.cycle.more_body), self._waiting_since
+
+    def _expect_head(self) -> None:
+        self.loop.call_later(self.head_seconds, self._close_unless_asked, self.cycle)
+
+    def _close_unless_asked(self, before: object) -> None:
+        if self.cycle is before and self.transport.get_protocol() is self:  # a socket has another protocol
+            self.transport.close()
+
+
+def drop_longest_waited_for(connections: set[Any], besides: object = None) -> bool:
+    """Close the connection that has been waited for longest; whether there is one."""
+    known = (one for one in connections if isinstance(one, PromptConnection) and one is not besides)
+    longest = min((one for one in known if one.is_waited_for), key=lambda one: one.rank, default=None)
+    if longest is None:
+        return False
+    connections.discard(longest)
+    longest.transport.abort()
+    return True
+
+
+def _only_health(app: ASGIApp) -> ASGIApp:
+    async def answered(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1013})
+        elif scope["type"] == "http" and scope["path"] not in HEALTH:
+            after = {"Retry-After": "5", "Connection": "close"}
+            await JSONResponse({"detail": _BUSY}, status_code=503, headers=after)(scope, receive, send)
+        else:
+            await app(scope, receive, send)
+
+    return answered
+
+
+class Sockets:
+    """Lets in so many sockets at once, and closes those that join nothing; where all are taken, the oldest of these.
+
+    A page joins within a second. A socket that is only open costs as much as one.
+    """
+
+    join_seconds = 10.0
+
+    def __init__(self, app: ASGIApp, most: int | None = None) -> None:
+        """Guard an application; `most` is what the process has room for if nothing is said."""
+        self._app, self._most = app, most
+        self._open = 0
+        self._joining: dict[asyncio.Event, None] = {}  # set to close; the oldest first
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on one request, or one socket while there is room."""
+        if scope["type"] != "websocket":
+            await self._app(scope, receive, send)
+            return
+        if self._open >= (self._most or Room.of_process().sockets):
+            oldest = next((one for one in self._joining if not one.is_set()), None)
+            if oldest is None:
+                await send({"type": "websocket.close", "code": 1013})
+                return
+            oldest.set()
+        self._open += 1
+        try:
+            await self._pass(scope, receive, send)
+        finally:
+            self._open -= 1
+
+    async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One socket, which may be closed until it has joined."""
+        closing = asyncio.Event()
+        self._joining[closing] = None
+        late = asyncio.get_running_loop().call_later(self.join_seconds, closing.set)
+        told_to_close = asyncio.ensure_future(closing.wait())
+
+        async def heard() -> Message:
+            coming = asyncio.ensure_future(receive())
+            await asyncio.wait({coming, told_to_close}, return_when=asyncio.FIRST_COMPLETED)
+            if not closing.is_set():
+                return coming.result()
+            coming.cancel()
+            with suppress(Exception):
+                await send({"type": "websocket.close", "code": 1013})
+            return {"type": "websocket.disconnect", "code": 1013}
+
+        async def said(message: Message) -> None:
+            if message["type"] == "websocket.send" and str(message.get("text") or "").startswith(_JOINED):
+                late.cancel()
+                self._joining.pop(closing, None)
+            await send(message)
+
+        try:
+            await self._app(scope, heard, said)
+        except Exception as error:  # noqa: BLE001  # uvicorn would print a trace
+            if not closing.is_set():
+                note_defect(logger, "a socket failed", error)
+        finally:
+            late.cancel()
+            told_to_close.cancel()
+            self._joining.pop(closing, None)
+
+
+_JOINED = ("40", "3probe")  # Socket.IO: connected, or the socket of a page that was connected without one
+
+
+def run_server(app: ASGIApp, listener: socket.socket, *, behind_proxy: bool) -> None:
+    """Serve an application until interrupted.
+
+    Args:
+        app: it.
+        listener: the port, already taken.
+        behind_proxy: whether a proxy stands before it; without one, whoever comes could name any address as theirs.
+    """
+    logging.raiseExceptions = False  # a line that cannot be written is no reason to fail
+    config = uvicorn.Config(
+        Sockets(app),
+        loop="asyncio",
+        http=PromptConnection,
+        log_level="error",
+        timeout_graceful_shutdown=3,
+        proxy_headers=behind_proxy,
+    )
+    _Server(config).run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        asyncio.get_running_loop().set_exception_handler(_note)
+        for listener in sockets or ():
+            if isinstance(listener, Listener):
+                listener.make_room = partial(drop_longest_waited_for, self.server_state.connections)
+        await super().serve(sockets)
+
+
+def _note(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Write down what went wrong in the event loop; an error here would end it."""
+    with suppress(Exception):
+        error = context.get("exception")
+        logger.error("%s (%s)", context.get("message", "the event loop"), type(error).__name__ if error else "-")
