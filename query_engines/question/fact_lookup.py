@@ -106,7 +106,10 @@ class FactLookup:
     def look_up_in(self, parsed: ParsedQuestion, chosen: ChosenFiling) -> FactMatch:
         """The facts of the chosen filing; a figure that was found when it was chosen is the one."""
         stored = self._table.of(parsed.company, chosen.report) if parsed.company is not None else None
-        return replace(self._of_filing(parsed, chosen), usual_scale=stored.usual_scale if stored else None)
+        match = self._of_filing(parsed, chosen)
+        metric = match.metric or parsed.intent.sole_metric
+        others = [m for m in self._ontology.metrics if metric and m.id != metric.id] if self._ontology else []
+        return replace(match, usual_scale=stored.usual_scale if stored else None, others=others)
 
     def _of_filing(self, parsed: ParsedQuestion, chosen: ChosenFiling) -> FactMatch:
         match, period, fact = self.look_up(parsed, chosen.report), chosen.period, chosen.fact

@@ -1,7 +1,7 @@
 """The parsed question, which all engines receive, with the facts that it asks for."""
 
 import datetime as dt
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -326,6 +326,7 @@ class FactMatch:
         named: then the certain figures of each metric that it names, by the name in small letters.
         party_pages: the pages that may name whom the question asks for: all of them.
         usual_scale: of the report's statements, for tables that print no unit; None where it is not known.
+        others: the metrics of the ontology beside the requested one, to tell a row of another by.
     """
 
     is_stored: bool = False
@@ -355,6 +356,7 @@ class FactMatch:
     named: Mapping[str, tuple[Fact, ...]] = field(default_factory=dict)
     party_pages: tuple[int, ...] = ()
     usual_scale: int | None = None
+    others: Sequence[Metric] = field(default=(), repr=False, compare=False)
 
     @property
     def calculated(self) -> Derivation | None:

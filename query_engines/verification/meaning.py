@@ -228,6 +228,10 @@ def _check_metric(
         return _check("row", "passed", f"{label!r} is a row of {metric.title}")
     if all(metric.means_another(row.label) for _, row, _ in cited):
         return _check("row", "failed", f"{label!r} is not {metric.title}")
+    row = cited[0][1]
+    others = () if drawn_from_table else facts.others
+    if (other := next((m for m in others if m.place(row.label, row.heading) is not None), None)) is not None:
+        return _check("row", "failed", f"{label!r} is a row of {other.title}, not of {metric.title}")
     return _check("row", "not_applicable", f"{label!r} is no usual name of {metric.title}")
 
 

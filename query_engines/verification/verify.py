@@ -3,9 +3,11 @@
 import datetime as dt
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 from indexes.facts.events import events_of
+from indexes.facts.people import people_of
 from indexes.facts.sentences import Sentence
 from prompts.drafts import Draft, Evidence
 from prompts.kinds import KINDS
@@ -99,7 +101,9 @@ def verify(
             "period": _NO_PERIOD
             if value is False
             else _period(_year_of(question, report, facts), report, held, pages),
-            "fact_table": _fact_table(value, facts, held, report, drawn_from_table=drawn_from_table),
+            "fact_table": _fact_table(
+                value, with_officer(facts, report, pages), held, report, drawn_from_table=drawn_from_table
+            ),
             "name": check_name(question, value, held),
             "sentence": check_subject(question, held) if facts.section is None else _OF_SECTION,
         }
@@ -230,6 +234,14 @@ def _events_table(
     if certain:
         return _check("fact_table", "failed", f"page {certain[0].page_number} tells it: {certain[0].quote!r}")
     return _check("fact_table", "not_applicable", "it holds none")
+
+
+def with_officer(facts: FactMatch, report: Report, pages: Mapping[int, Page]) -> FactMatch:
+    """The facts with the officer that rules read on the given pages, where no facts of the report are kept."""
+    if facts.role is None or facts.is_stored or facts.person is not None:
+        return facts
+    people = people_of([pages[number] for number in sorted(pages)], report.company, report.sha1)
+    return replace(facts, person=next((person for person in people if person.role == facts.role), None))
 
 
 def _people_table(value: str, facts: FactMatch, *, drawn_from_table: bool) -> Check:
