@@ -17,7 +17,7 @@ from query_engines.verification.printed_figures import stands_on
 from query_engines.verification.quotes import locate
 from query_engines.verification.verify import verify
 from storage.records.answers import Check
-from storage.records.facts import Confidence, Fact, Period
+from storage.records.facts import Confidence, Fact, Period, Person
 from storage.records.metrics import Ontology
 from storage.records.pages import Block, Cell, Column, Line, Page, Table, TextSource
 from storage.records.questions import Question
@@ -713,3 +713,63 @@ def test_a_passage_may_name_a_fiscal_year_or_the_day_on_which_it_ended(claimed: 
     asked = read_text(Question(text="How many employees were there in fiscal 2022?", kind="number"))
     checked = verify(number(1942, passage), asked, RETAILER, {5: PAGE})
     assert next(c.verdict for c in checked.checks if c.name == "period") == "passed"
+
+
+CHIEF = Person(
+    name="Dana R. Whitcombe",
+    role="chief_executive",
+    title="Chief Executive Officer",
+    report_sha1="ab",
+    page_number=5,
+)
+
+
+def checked(draft: Any, kind: Any, text: str, facts: FactMatch) -> dict[str, str]:
+    found = verify(draft, read_text(Question(text=text, kind=kind)), REPORT, {5: PAGE}, facts)
+    return {c.name: c.verdict for c in found.checks}
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict"), [("Dana Whitcombe", "passed"), ("Dana R. Whitcombe", "passed"), ("Dana Oakes", "failed")]
+)
+def test_an_officer_is_compared_with_the_one_whom_rules_read(name: str, verdict: str) -> None:
+    draft = NameDraft(
+        step_by_step_analysis="…",
+        reasoning_summary="…",
+        evidence=[evidence(PROSE)],
+        relevant_pages=[5],
+        unavailable_because=None,
+        final_answer=name,
+    )
+    known = FactMatch(is_stored=True, role="chief_executive", person=CHIEF)
+    assert checked(draft, "name", "Who is the CEO of Acme?", known)["fact_table"] == verdict
+
+
+@pytest.mark.parametrize(
+    ("quote", "verdict"),
+    [
+        ("In May 2024 we completed the acquisition of Karst Tools for $12 million.", "passed"),
+        ("We may acquire businesses in future and may fail to integrate them.", "failed"),
+    ],
+)
+def test_a_yes_about_an_acquisition_needs_a_sentence_that_tells_of_one(quote: str, verdict: str) -> None:
+    draft = BooleanDraft(
+        step_by_step_analysis="…",
+        reasoning_summary="…",
+        evidence=[evidence(quote)],
+        relevant_pages=[5],
+        unavailable_because=None,
+        final_answer=True,
+    )
+    asked = "Did Acme mention any mergers or acquisitions?"
+    assert checked(draft, "boolean", asked, FactMatch(event="acquisition"))["fact_table"] == verdict
+    other = checked(draft, "boolean", asked, FactMatch(event="esg"))
+    assert "fact_table" not in other, "rules do not surely read every kind of event"
+
+
+def test_a_row_of_another_metric_is_told_from_a_row_under_an_unusual_name() -> None:
+    asked = ONTOLOGY["gross_profit"]
+    others = [metric for metric in ONTOLOGY.metrics if metric.id != asked.id]
+    known = FactMatch(is_stored=True, metric=asked, others=others)
+    draft = number(386412000, evidence("Revenue 386,412", "386,412"))
+    assert checked(draft, "number", "What was the gross profit (in USD)?", known)["row"] == "failed"
