@@ -211,9 +211,7 @@ async def _bound(response: httpx.Response) -> None:
     packing = response.headers.get("content-encoding", "identity").strip().lower()
     if packing != "identity":
         if packing not in _UNPACKED:
-            raise ReplyTooLarge(
-                f"more than can be told, packed as {packing[:20]!r} though that was not asked for"
-            )
+            raise ReplyTooLarge(f"more than can be told, packed as {packing[:20]!r} though that was not asked for")
         del response.headers["content-encoding"]  # it is unpacked here
     if isinstance(response.stream, httpx.AsyncByteStream):
         most = MOST_BYTES if is_long else MOST_BYTES_OF_TEXT
