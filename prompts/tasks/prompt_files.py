@@ -18,7 +18,16 @@ from prompts.tasks.kind_choice import KindChoicePrompts
 from prompts.tasks.rerank import RerankPrompts
 from prompts.tasks.sub_questions import CalculationPrompts, SubQuestionPrompts
 from prompts.tasks.table_texts import TableTextPrompts
-from prompts.templates import CURRENCY_UNKNOWN, PAGE, PERIOD_UNKNOWN, PromptGroup, Template
+from prompts.templates import (
+    CURRENCY_UNKNOWN,
+    FILING_UNKNOWN,
+    FOUND,
+    NOTHING_UNDERSTOOD,
+    PAGE,
+    PERIOD_UNKNOWN,
+    PromptGroup,
+    Template,
+)
 from storage.errors import UsageError
 from storage.records.answers import Strictness
 from storage.records.questions import AnswerKind
@@ -210,12 +219,13 @@ class PromptSet(PromptGroup):
         return fingerprint(
             [
                 system_prompt(kind, with_schema=True, strictness=strictness, prompts=self.answers),
+                self.answers.brief_form,
                 self.answers.user.text,
                 self.answers.second_look.text,
                 *second_look.texts(),
                 PAGE.text,
-                PERIOD_UNKNOWN,
-                CURRENCY_UNKNOWN,
+                FOUND.text,
+                *(FILING_UNKNOWN, NOTHING_UNDERSTOOD, PERIOD_UNKNOWN, CURRENCY_UNKNOWN),
                 *(m.content for m in reformat_prompt(strict_schema(draft_for(kind)), "", self.repair)),
                 *besides,
             ]
