@@ -239,6 +239,7 @@ class SoundRequests:
 
 
 _LONG = 100_000
+_SOCKETS = "/socket.io/"
 _FORMS = ("multipart/", "application/x-www-form-urlencoded")
 
 
@@ -257,6 +258,8 @@ def _check_address(scope: Scope) -> None:
 
 
 def _may_be_json(scope: Scope) -> bool:
+    if _SOCKETS in scope["path"]:
+        return False  # packets of sockets that begin over HTTP; each event in them is looked at when it arrives
     kind = Headers(scope=scope).get("content-type", "")
     return scope["method"] in ("POST", "PUT", "PATCH", "DELETE") and not kind.lower().startswith(_FORMS)
 
