@@ -22,7 +22,7 @@ _CURRENCY = re.compile(
 )
 _NUMBER = re.compile(r"(?P<sign>-?)(?P<whole>\d{1,3}(?:[,'’ ]\d{3})+|\d+)(?P<decimals>\.\d+)?")
 _PAGE = re.compile(r"(?i)(?:p(?:age|\.)?\s*)?(\d+)(?:\.0)?")
-_MARK = re.compile(r"\d+\.\d+")
+_MARK = re.compile(r"(?<!\d)\d+\.\d+")
 _SCALES = {"unit": 1, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _BULLETS = "-–•* \t"
 

@@ -59,7 +59,7 @@ _COUNTRIES: tuple[tuple[str, float, re.Pattern[str]], ...] = tuple(
     )
 )
 _FIRST_PAGES = 12
-_IN_BRACKETS = expression(rf"(?P<words>(?:[^\s()]+ ){{1,6}}?)\([\"'“‘]?(?P<code>{'|'.join(CODES)})[\"'”’]?\)")
+_IN_BRACKETS = expression(rf" \([\"'“‘]?(?P<code>{'|'.join(CODES)})[\"'”’]?\)")
 _CODE_WORD = expression(rf"\b(?P<code>{'|'.join(CODES)})(?P<more>[A-Z]{{2,}})?")
 _WORD = expression(r"[^\W\d_]+")
 _BARE_DOLLAR = expression(r"(?<![A-Za-z])\$(?!US)")
@@ -100,7 +100,7 @@ class _Abbreviations:
                 found["code"]
                 for text in (*(line.text for line in lines), *(text.text for text in texts))
                 for found in _IN_BRACKETS.finditer(text)
-                if _abbreviates(found["code"], found["words"])
+                if _abbreviates(found["code"], _words_before(text, found.start()))
             )
         )
 
@@ -110,6 +110,15 @@ class _Abbreviations:
 
     def _is_other(self, found: re.Match[str]) -> bool:
         return found["code"] in self.codes or found["more"] != ""
+
+
+_NEAR, _MOST_WORDS = 200, 6
+
+
+def _words_before(text: str, place: int) -> str:
+    """The last words before a place, none of them in brackets."""
+    near = text[max(0, place - _NEAR) : place].replace("(", ")").rpartition(")")[2]
+    return " ".join(near.split()[-_MOST_WORDS:])
 
 
 def _abbreviates(code: str, words: str) -> bool:

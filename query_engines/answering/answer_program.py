@@ -18,6 +18,7 @@ from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.llm.structured import CascadeProgram
 from query_engines.llm.usage import estimated_tokens
 from query_engines.question.parsed import FactMatch, ParsedQuestion
+from storage.errors import PromptTooLong
 from storage.records.answers import Strictness
 from storage.records.questions import AnswerKind
 from storage.records.record import Record
@@ -25,6 +26,7 @@ from storage.records.reports import Report
 
 _NO_FACTS = FactMatch()
 _AROUND = 200  # tokens of the header, the question and the tags
+_LEAST_BRIEF = 200  # tokens of pages with which a question can be asked
 _MOST_BRIEF = 1_100  # tokens of the pages in a brief prompt
 
 
@@ -110,7 +112,12 @@ class AnswerProgram(BasePydanticProgram[Draft]):
         if self._texts.brief:
             reply = self._cascade.longest_reply
             room = self._room - estimated_tokens(rules) - _AROUND - reply
-            kept = nearest_lines(marked, question, facts, max(0, min(_MOST_BRIEF, room)))
+            if room < _LEAST_BRIEF:
+                raise PromptTooLong(
+                    f"of llm.context_window={self._room:,} only {max(room, 0):,} tokens are left for pages beside the "
+                    "rules and the reply: choose a model that reads more and set its window"
+                )
+            kept = nearest_lines(marked, question, facts, min(_MOST_BRIEF, room))
         found = marks_of_facts(marked, facts)
         rows = [line.shown for page in marked for line in page.lines if line.mark in found]
         shown = [PageText(page_number=m.page.page_number, markdown=m.shown(kept)) for m in marked]

@@ -184,12 +184,14 @@ class CompatOpenAI(OpenAI):
         return self.native_schema
 
     async def _achat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponse:
-        limit = self._limit(kwargs.pop("longest_reply", None))
+        of_form = kwargs.pop("longest_reply", None)
+        limit = self._limit(of_form)
         reply = await self._accepted(self._request(messages, kwargs, limit))
         if limit is not None and self.longest_reply is None and not self._may_think and _was_still_thinking(reply):
             self._thinks = True  # its thoughts took the room of its reply
             reply = await self._accepted(self._request(messages, kwargs, limit + _THINKING))
-        self._refuse_a_cut_prompt(messages, reply)
+        if of_form is not None:
+            self._refuse_a_cut_prompt(messages, reply)
         return reply
 
     async def _accepted(self, request: dict[str, Any]) -> ChatResponse:

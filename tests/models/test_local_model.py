@@ -193,7 +193,7 @@ async def test_a_model_that_still_loads_does_not_keep_anybody_from_leaving(tiny:
 
 def test_the_window_that_pages_must_fit_is_the_servers_own(sample_data: Path, tmp_path: Path) -> None:
     small = write_model(tmp_path / "small.gguf", llama_context_length=4_096)
-    chosen = [f"llm.model={small}", "llm.threads=1", "answers.cache=false"]
+    chosen = [f"llm.model={small}", "llm.threads=1", "answers.cache=false", "answers.prompt=long"]
     with (
         open_pageproof("local", overrides=chosen, data=sample_data) as client,
         pytest.raises(UsageError, match=r"of llm\.context_window=4,096 only"),

@@ -6,10 +6,12 @@ if (!localStorage.getItem("vite-ui-theme")) localStorage.setItem("vite-ui-theme"
 // The screen is in German or in English: see words.json.
 document.documentElement.lang = navigator.language?.toLowerCase().startsWith("de") ? "de" : "en"
 
-// A module of the chat, asked for again each second while the chat is not there to give it.
+// A module of the chat, asked for again each second while the chat is not there to give it. It is fetched before it is
+// imported: browsers remember an import that failed.
 async function load(path) {
   for (;;) {
     try {
+      await fetch(path)
       return await import(path)
     } catch (error) {
       if (!/fetch|load|import/i.test(error.message)) throw error
