@@ -11,7 +11,7 @@ from prompts.answers.assemble import Message, PageText, ReportHeader, system_pro
 from prompts.answers.second_look import DraftInDoubt, second_look_prompt
 from prompts.drafts import Draft
 from prompts.kinds import draft_for
-from query_engines.answering.marks import mark_page, marks_of_facts, nearest_lines
+from query_engines.answering.marks import MarkedPage, mark_page, marks_of_facts, nearest_lines
 from query_engines.answering.references import References
 from query_engines.llm.client import CompatOpenAI
 from query_engines.llm.event_loop import BackgroundLoop
@@ -102,7 +102,7 @@ class AnswerProgram(BasePydanticProgram[Draft]):
         with_schema: bool,
         question: ParsedQuestion,
         report: Report,
-        marked: Sequence[Any],
+        marked: Sequence[MarkedPage],
         facts: FactMatch = _NO_FACTS,
         doubt: DraftInDoubt | None = None,
         **_: object,

@@ -8,6 +8,7 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 
 from indexes.facts.printed_rows import figure_of
 from prompts.drafts import AS_PRINTED, Draft, Evidence
@@ -107,7 +108,7 @@ class References:
         marked, line = nearest
         return [self._of_sentence(Evidence(mark=line.mark, page=marked.page.page_number), line, marked.page)]
 
-    @property
+    @cached_property
     def _by_mark(self) -> Mapping[str, tuple[MarkedPage, MarkedLine]]:
         return {line.mark: (marked, line) for marked in self.pages for line in marked.lines if line.mark}
 
@@ -157,7 +158,7 @@ class References:
         """The cell of a row that is meant.
 
         The column of the period that is asked comes first where there is just one, since a model that takes the right
-        row may take the column beside it. Then the column that it names, then the figure that it copied.
+        row may take the column beside it. Then the figure that it copied counts, then the column that it named.
         """
         table = line.table
         if not figures or table is None or (self.question.kind != "number" and not given.printed_figure):
@@ -228,7 +229,7 @@ class References:
             return 1  # prose says its unit behind the figure
         return max(scales)
 
-    @property
+    @cached_property
     def _records(self) -> dict[int, Page]:
         return {marked.page.page_number: marked.page for marked in self.pages}
 
@@ -309,9 +310,8 @@ def _figure_in(text: str, copied: str | None, page: Page) -> str | None:
     if plain(copied) in plain(text):
         return copied.strip()
     wanted = figure_on(without_scale_word(copied)[0], page)
-    same = [
-        each for each in _figures(text) if wanted is not None and figures_in(each, page.decimal_mark) == {wanted}
-    ]
+    sizes = set() if wanted is None else {abs(wanted)}  # words may say the sign: "a net loss of $9,538,268"
+    same = [each for each in _figures(text) if sizes & {abs(f) for f in figures_in(each, page.decimal_mark)}]
     return same[0] if same else None
 
 

@@ -149,6 +149,13 @@ def test_a_figure_in_a_sentence_has_the_scale_behind_it(
     assert read(text, [Evidence(mark=mark, printed_figure=figure)]).final_answer == value
 
 
+def test_a_loss_in_words_is_below_zero_whatever_sign_was_copied() -> None:
+    page = page_of(3, paragraph("The net loss of the Group was $9,538,268 (2021: loss of $4,372,043)."))
+    for copied in ("(9,538,268)", "9,538,268", "-9,538,268"):
+        found = read("What was the net income of Acme?", [Evidence(mark="3.1", printed_figure=copied)], page)
+        assert found.final_answer == -9_538_268
+
+
 def test_of_several_figures_in_a_sentence_none_is_guessed() -> None:
     found = read("What was the net debt of Acme?", [Evidence(mark="5.6")])
     assert (found.final_answer, found.unavailable_because) == ("N/A", "not_found")
