@@ -10,7 +10,7 @@ import datetime as dt
 import functools
 import re
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self, Union, cast, get_args, get_origin
 
@@ -59,7 +59,7 @@ AS_PRINTED = "as printed"
 
 @dataclass(frozen=True)
 class Tokens:
-    """The most tokens that a text field may take; `brief` where little is read and written at once."""
+    """The most tokens that a text field may take; `brief` where little is read and written at once, 0 not to ask it."""
 
     most: int
     brief: int
@@ -127,7 +127,7 @@ class Draft(Form):
             "something related; its period, unit and sign; what follows. Look for what speaks against a match."
         )
     )
-    reasoning_summary: Annotated[str, BeforeValidator(read_lines), Thoughts(250, 80)] = Field(
+    reasoning_summary: Annotated[str, BeforeValidator(read_lines), Thoughts(250, 0)] = Field(
         description="The reasoning in one to three sentences, with the pages, for the reader of the answer."
     )
     evidence: Annotated[list[Evidence], BeforeValidator(read_list)] = Field(
@@ -142,6 +142,14 @@ class Draft(Form):
     )
     final_answer: object
 
+    @model_validator(mode="before")
+    @classmethod
+    def _summary_is_the_analysis(cls, data: Any) -> Any:
+        """An analysis that is brief is its own summary, which is then not asked for."""
+        if not isinstance(data, dict) or data.get("reasoning_summary") != "":
+            return data
+        return {**data, "reasoning_summary": data.get("step_by_step_analysis", "")}
+
     @property
     def value(self) -> Value:
         """The answer as a value of `Answer`."""
@@ -154,14 +162,34 @@ class Draft(Form):
 
 
 @functools.cache  # it takes 15 ms and is needed several times for each question
-def strict_schema(model: type[BaseModel]) -> dict[str, Any]:
+def strict_schema(model: type[BaseModel], *, brief: bool = False) -> dict[str, Any]:
     """A model's JSON schema in the subset of OpenAI's strict structured outputs, for `response_format`.
 
     Every object is closed and requires all its properties. Titles and defaults are removed; a constant becomes an
     enumeration of one value. Properties keep their order, and `$defs` stay. The result is cached and shared: do not
     change it.
+
+    Args:
+        model: the form.
+        brief: without the fields that are not asked where little is written.
     """
-    return _strict(model.model_json_schema())
+    schema = _strict(model.model_json_schema())
+    return without_fields(schema, unasked_fields(model)) if brief else schema
+
+
+def without_fields(schema: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """A strict schema without some of its fields."""
+    properties = {name: value for name, value in schema["properties"].items() if name not in names}
+    return {**schema, "properties": properties, "required": list(properties)}
+
+
+def unasked_fields(model: type[BaseModel]) -> tuple[str, ...]:
+    """The text fields of a form that are not asked where little is written."""
+    return tuple(
+        name
+        for name, field in model.model_fields.items()
+        if any(isinstance(each, Tokens) and not each.brief for each in field.metadata)
+    )
 
 
 def _strict(node: dict[str, Any]) -> dict[str, Any]:
@@ -189,7 +217,7 @@ _MOST_ITEMS = 12
 
 def reply_limit(form: type[BaseModel], *, brief: bool = False) -> int:
     """The most tokens that a filled form takes, so that no reply goes on for ever."""
-    shown = strict_schema(form)["properties"]
+    shown = strict_schema(form, brief=brief)["properties"]
     return sum(_field_limit(name, form.model_fields[name], brief=brief) for name in shown)
 
 
@@ -220,10 +248,10 @@ def _type_limit(kind: Any, text: Tokens, *, brief: bool) -> int:
     return (text.brief if brief else text.most) if kind in (str, object) else _SHORT_VALUE
 
 
-def shown_fields(value: BaseModel) -> dict[str, Any]:
+def shown_fields(value: BaseModel, *, brief: bool = False) -> dict[str, Any]:
     """A form as a model fills it in, without what a program adds; a passage without a mark is shown whole."""
     is_whole = isinstance(value, Evidence) and not value.mark
-    names = type(value).model_fields if is_whole else strict_schema(type(value))["properties"]
+    names = type(value).model_fields if is_whole else strict_schema(type(value), brief=brief)["properties"]
     return {name: _shown(getattr(value, name)) for name in names}
 
 

@@ -168,8 +168,7 @@ final_answer. Think in the first, and let final_answer be what the others lead t
 
 BRIEF_FORM = """\
 ## The form
-Fill in its fields in their order: step_by_step_analysis (one or two sentences), reasoning_summary (one sentence),
-evidence, unavailable_because, final_answer.\
+Fill in its fields in their order. One or two sentences are enough for step_by_step_analysis.\
 """
 
 FORM_WITH_SCHEMA = Template(
@@ -213,7 +212,7 @@ $unavailable
 $form
 
 ## How it is done
-Companies and pages below are invented and have nothing to do with the question that you will get.
+Companies and pages below are invented; your question is about another one.
 
 $examples""",
 )

@@ -82,7 +82,7 @@ def system_prompt(
     Raises:
         ValueError: there is no form for this kind.
     """
-    schema = strict_schema(draft_for(kind))
+    schema = strict_schema(draft_for(kind), brief=brief)
     form = prompts.brief_form if brief else prompts.form
     if with_schema:
         written = json.dumps(_without_descriptions(schema)) if brief else _json(schema)
@@ -164,7 +164,7 @@ def _example(example: Example, template: Template, *, brief: bool) -> str:
 
 def _reply(draft: Draft, *, brief: bool) -> str:
     """The draft as a model writes it; in a brief prompt the summary stands for the steps."""
-    shown = shown_fields(draft)
+    shown = shown_fields(draft, brief=brief)
     if not brief:
         return _json(shown)
     return json.dumps(shown | {"step_by_step_analysis": draft.reasoning_summary}, ensure_ascii=False)

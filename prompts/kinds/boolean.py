@@ -55,7 +55,7 @@ _POLICY_IS_NO_EVENT = Example(
         (
             97,
             "[97.1] ## Business combinations\n\n[97.2] The Group accounts for acquisitions by the acquisition "
-            "method. [97.3] Costs of an acquisition are expensed as incurred.",
+            "method.",
         ),
         (
             22,

@@ -28,20 +28,20 @@ class NamesDraft(Draft):
 
 _INSTRUCTION = """\
 ## This question asks for a list of names
-- Positions: give titles only, in the singular, without persons, dates or remarks: "Chief Technology Officer",
-  "Director". Keep the title that the report prints; a seat on the board of directors is plainly "Director".
+- Positions: give titles only, in the singular, without persons, dates or remarks. Keep the title that the report
+  prints; a seat on the board of directors is plainly "Director".
   List each title once, however many persons it concerns.
 - A leadership position changes when somebody is appointed, promoted, replaced, resigns, retires or is removed. A
   list of officers or a biography tells it too ("in this office since June 2022"); a post at another company does not.
   An appointment to a new position counts, and so does one to the board. Count changes that took effect in the
-  reporting period, unless the question names another; a re-election of somebody in office is no change. Where one
-  office passes from an acting to an interim or a full holder, it is listed once, with the newcomer's title.
+  reporting period, unless the question names another; a re-election of somebody in office is no change.
++ Where one office passes from an acting to an interim or a full holder, it is listed once, with the newcomer's title.
 + A change after the period's end does not count: name it in reasoning_summary as "later:" with its date. A change
   without a date counts if it stands among the period's changes. "President and CEO" is one entry, as printed. A new
   title for the same person and the same work is no change.
-- Persons: full names, without forms of address, degrees or positions.
-- Products: only those brought to market, with their names exactly as printed. Candidates, products in tests or
-  trials, the pipeline, and older products in new places do not count.
+- Persons: full names, without forms of address, degrees or titles.
+- Products: only those brought to market, named exactly as printed. Candidates, products in tests or
+  trials and older products in new places do not count.
 - Go through all the pages before you finish the list. If nothing qualifies, answer "N/A", not an empty list.\
 """
 _TITLES_WITHOUT_PERSONS = Example(
@@ -87,8 +87,7 @@ _TITLES_WITHOUT_PERSONS = Example(
 )
 _LAUNCHED_ONLY = Example(
     question=(
-        "What are the names of new products launched by Orla Networks Corp. as mentioned in the annual report? If "
-        "data is not available, return 'N/A'."
+        "What are the names of new products launched by Orla Networks Corp. as mentioned in the annual report?"
     ),
     company="Orla Networks Corp.",
     currency="USD",
@@ -124,5 +123,5 @@ KIND = DraftedKind(
     checks=("page", "quote", "name"),
     form=NamesDraft,
     instruction=_INSTRUCTION,
-    examples=(_TITLES_WITHOUT_PERSONS, _LAUNCHED_ONLY),
+    examples=(_LAUNCHED_ONLY, _TITLES_WITHOUT_PERSONS),
 )

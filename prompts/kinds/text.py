@@ -56,15 +56,15 @@ _INSTRUCTION = """\
 ## This question asks for an answer in sentences
 - Answer every part of the question in one to five plain sentences, the answer itself first.
 - Give the figures, dates, names and reasons that the pages print, with their unit and currency.
-- Every sentence says in evidence_numbers which entries of evidence it rests on: 1 is the first entry of evidence.
-  So point at a passage for everything that you say, and say nothing that no passage supports. If the question asks
-  why something is not so or not useful, say what the pages say of it.
+- Every sentence says in evidence_numbers which entries of evidence it rests on: 1 is the first. Say nothing that no
+  passage supports.
++ If the question asks why something is not so or not useful, say what the pages say of it.
 + Keep apart what happened, what was decided and what is only expected.
 + Where the pages differ on a figure, the statement's comes first; say so and give both. printed_figure is the one
   that matters most at its mark.
-- Write in the language of the question; leave names as printed.
-- If the pages answer only a part, answer that part in final_answer and name in reasoning_summary what they leave
-  open. If they answer nothing, final_answer is "N/A" alone.\
+- Write in the language of the question.
+- If the pages answer only a part, answer that part. If they answer nothing, final_answer is "N/A" alone.
++ Name in reasoning_summary what they leave open.\
 """
 _EVERY_PART_ANSWERED = Example(
     question="Why did Tamarack Rail Ltd. close its Dorval depot, and what did the closure cost?",
@@ -74,46 +74,37 @@ _EVERY_PART_ANSWERED = Example(
     pages=(
         (
             27,
-            "[27.1] The lease of the Dorval depot ended in August 2022 and the landlord did not renew it. "
-            "[27.2] We closed the depot on August 31, 2022 and moved its work to Laval. "
-            "[27.3] We expect the move to save $2 million a year.",
+            "[27.1] The lease of the Dorval depot ended in August 2022 and the landlord did not renew it.",
         ),
         (
             73,
             "[73.1] Note 12. Restructuring (in thousands of Canadian dollars)\n\n"
             "| | 2022 | 2021 |\n| --- | --- | --- |\n"
-            "[73.2] | Closure of Dorval depot | 1,845 | – |\n[73.3] | Other restructuring | 310 | 422 |",
+            "[73.2] | Closure of Dorval depot | 1,845 | – |",
         ),
     ),
     draft=TextDraft(
         step_by_step_analysis=(
             "1. The question has two parts: why the Dorval depot was closed, and what the closure cost.\n"
-            "2. Page 27 gives the reason: the lease ended and the landlord did not renew it. The depot closed on "
-            "August 31, 2022.\n"
-            "3. Page 27 also expects yearly savings of $2 million. That is an expectation and no cost.\n"
-            "4. Page 73 gives the cost in 2022 as 1,845 in thousands of Canadian dollars. 'Other restructuring' "
-            "is something else and is not added.\n"
-            "5. Both parts are answered: the first sentence rests on two passages of page 27, the second on the row "
-            "of page 73."
+            "2. Page 27 gives the reason: the lease ended and the landlord did not renew it.\n"
+            "3. Page 73 gives the cost in 2022 as 1,845 in thousands of Canadian dollars.\n"
+            "4. 'In thousands' stands above the table, so the sentence says it with the figure.\n"
+            "5. Both parts are answered: the first sentence rests on page 27, the second on the row of page 73."
         ),
         reasoning_summary=(
             "Page 27 names the lease that was not renewed; page 73 prints a closure cost of CAD 1,845 thousand."
         ),
         evidence=[
             marked("27.1"),
-            marked("27.2"),
             Evidence(mark="73.2", column="2022", printed_figure="1,845"),
         ],
         unavailable_because=None,
         final_answer=[
             Sentence(
-                text=(
-                    "Tamarack Rail closed the Dorval depot on August 31, 2022, after its lease had ended and the "
-                    "landlord did not renew it."
-                ),
-                evidence_numbers=[1, 2],
+                text="The lease of the Dorval depot ended in August 2022 and the landlord did not renew it.",
+                evidence_numbers=[1],
             ),
-            Sentence(text="The closure cost CAD 1,845 thousand in 2022.", evidence_numbers=[3]),
+            Sentence(text="The closure cost CAD 1,845 thousand in 2022.", evidence_numbers=[2]),
         ],
     ),
 )

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from prompts.answers.answer_prompts import REPAIR_PROMPTS, RepairPrompts
 from prompts.answers.assemble import Message, reformat_prompt
-from prompts.drafts import reasoning_fields, reply_limit, strict_schema
+from prompts.drafts import reasoning_fields, reply_limit, strict_schema, unasked_fields, without_fields
 from query_engines.llm.client import CompatOpenAI
 from query_engines.llm.errors import ResponseFormatRejected
 from query_engines.llm.event_loop import BackgroundLoop
@@ -47,7 +47,7 @@ class CascadeProgram(BasePydanticProgram[D]):
         build_messages: called with the fields of the program's call.
         loop: for synchronous calls; without it only `acall` works.
         repair: the prompts that ask for a restatement.
-        brief: whether the model is told to reason in few words.
+        brief: whether the model is told to reason in few words, and not asked for fields that repeat others.
     """
 
     def __init__(
@@ -66,7 +66,8 @@ class CascadeProgram(BasePydanticProgram[D]):
         self._output_cls = output_cls
         self._build_messages = build_messages
         self._loop = loop
-        self._schema = strict_schema(output_cls)
+        self._schema = strict_schema(output_cls, brief=brief)
+        self._unasked = dict.fromkeys(unasked_fields(output_cls) if brief else (), "")
 
     @property
     def output_cls(self) -> type[D]:
@@ -116,7 +117,9 @@ class CascadeProgram(BasePydanticProgram[D]):
         """The form after a reply that did not end, without the fields for reasoning; None where it has none."""
         if not (left_out := reasoning_fields(self._output_cls)):
             return None
-        reply = await self._ask(messages, response_format=self._response_format(_without(self._schema, left_out)))
+        reply = await self._ask(
+            messages, response_format=self._response_format(without_fields(self._schema, left_out))
+        )
         return self._read(reply, dict.fromkeys(left_out, ""))
 
     async def _restate(self, reply: ChatResponse) -> D:
@@ -146,7 +149,8 @@ class CascadeProgram(BasePydanticProgram[D]):
     def _read(self, reply: ChatResponse, left_out: Mapping[str, Any] | None = None) -> D | None:
         """The form in a reply, or None; `left_out` are the values of fields that were not asked for."""
         text = reply.message.content or ""
-        return read_form(text, self._output_cls, is_whole=not _is_cut_off(reply), left_out=left_out or {})
+        left_out = {**self._unasked, **(left_out or {})}
+        return read_form(text, self._output_cls, is_whole=not _is_cut_off(reply), left_out=left_out)
 
 
 def read_form(
@@ -165,10 +169,12 @@ def read_form(
         text = _first_object(text)
         is_whole = bool(text)
     try:
-        draft = form.model_validate_json(text)
+        draft = None if left_out else form.model_validate_json(text)
         value = json.loads(text)
         named = named_as_in(form, value)
-        return draft if named == value else form.model_validate(named)
+        if draft is not None and named == value:
+            return draft
+        return form.model_validate({**(left_out or {}), **named} if isinstance(named, dict) else named)
     except (ValueError, RecursionError) as error:  # invalid, or numbers and lists without end
         logger.debug("Not read as it is: %s", error)
     if not is_whole or (repaired := repair(text, form)) is None:
@@ -188,12 +194,6 @@ def _first_object(text: str) -> str:
     except (ValueError, RecursionError):
         return ""
     return bare[:end] if bare.startswith("{") else ""
-
-
-def _without(schema: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """A form's schema without some of its fields."""
-    properties = {name: value for name, value in schema["properties"].items() if name not in names}
-    return {**schema, "properties": properties, "required": list(properties)}
 
 
 def _is_cut_off(reply: ChatResponse) -> bool:

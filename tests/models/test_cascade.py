@@ -423,3 +423,16 @@ async def test_a_prompt_that_was_read_whole_or_not_counted_is_none(counted: int 
         llm = model(server)
         assert await CascadeProgram(llm, Sum, ask_for_sum).acall(question=LONG) == DRAFT
         await llm.aclose()
+
+
+async def test_a_brief_form_asks_for_the_reasoning_once() -> None:
+    text = json.dumps(
+        {name: value for name, value in json.loads(reply("number")).items() if name != "reasoning_summary"}
+    )
+    with OpenAIServer(text) as server:
+        llm = model(server)
+        draft = await CascadeProgram(llm, draft_for("number"), ask_for_sum, brief=True).acall(question="How much?")
+        await llm.aclose()
+    (sent,) = server.chats
+    assert "reasoning_summary" not in sent["response_format"]["json_schema"]["schema"]["properties"]
+    assert draft.reasoning_summary == draft.step_by_step_analysis != ""

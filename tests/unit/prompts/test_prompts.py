@@ -146,7 +146,7 @@ def test_an_example_reasons_in_five_steps_and_points_at_passages(kind: AnswerKin
 BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "a mark that is not on its pages": ({"evidence": [{"mark": "73.9"}]}, "is not on the pages"),
     "a figure that is not at its mark": (
-        {"evidence": [{"mark": "73.3", "printed_figure": "1,845"}]},
+        {"evidence": [{"mark": "27.1", "printed_figure": "1,845"}]},
         "is not at its mark",
     ),
     "a reason beside an answer": ({"unavailable_because": "not_found"}, "unavailable_because"),
