@@ -108,10 +108,11 @@ class AnswerOptions(Options):
         description="Classes of your own that draft the answers of a kind, such as text = 'package.module:Class'.",
     )
     strictness: Strictness = Field(
-        default="strict",
-        description='What may be the answer. strict: what is printed as asked, also with "about". practical: also a '
-        'rough figure ("over 1,300") and, marked, one that covers a little more. analyst: also what is calculated. '
-        "The nearest figure that may not be the answer is shown beside the N/A.",
+        default="analyst",
+        description='What may be the answer. strict: what is printed as asked, also with "about", as the challenge '
+        'wants it. practical: also a rough figure ("over 1,300") and, marked, one that covers a little more. analyst: '
+        "also what is calculated, with its formula. The nearest figure that may not be the answer is shown beside the "
+        "N/A.",
     )
     prompts: Path | None = Field(
         default=None, description="Folder with prompts that replace ours. `pageproof prompts` writes them."

@@ -111,7 +111,7 @@ def company_router(
     chooser = company_chooser(llm, loop, prompts.company_choice, prompts.repair) if llm else None
     lookup = FactLookup(sources.facts, sources.ontology, strict=strict, has_model=llm is not None)
     calculations, figures_of = None, None
-    if llm is not None and settings.answers.strictness == "analyst":
+    if llm is not None and not strict and not settings.answers.is_brief(llm.context_window):
         program = calculation_program(llm, loop, prompts.calculation, prompts.repair)
         calculations = CalculationPlanner(program, lookup, parser)
         figures_of = company_engines(settings, parser, sources, models, facts_first=True)

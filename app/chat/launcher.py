@@ -27,7 +27,6 @@ from app.chat.session.client_pool import ChatClient, ClientPool, Key
 from app.chat.session.connections import ModelConnections, system_keyring
 from app.chat.session.own_models import OwnModels
 from app.chat.session.people import People, session_secret
-from app.chat.session.settings_panel import strictness_in
 from app.chat.uploads.uploads import Uploads
 from app.chat_options import ChatOptions
 from app.library.fact_sheet import FactSheet
@@ -90,8 +89,6 @@ def serve(
         checked: set[Path] = set()  # data roots; each once, by the settings that are first used there
 
         def open_client(key: Key) -> ChatClient:
-            chosen = strictness_in(load_settings(key.profile, key.overrides))
-            own = (*key.overrides, f"answers.strictness={chosen}")
             keys: Mapping[str, str] = {}
             if key.connection:
                 connection = connections.get(key.connection, key.owner)
@@ -99,7 +96,13 @@ def serve(
                     raise UsageError("the model is not connected any more: connect it again")
                 keys = connection.environment
             client = open_pageproof(
-                key.profile, overrides=own, data=data, purpose="chat", shared=shared, owner=key.owner, keys=keys
+                key.profile,
+                overrides=key.overrides,
+                data=data,
+                purpose="chat",
+                shared=shared,
+                owner=key.owner,
+                keys=keys,
             )
             beside_answers(partial(_warm_up, client), "warm-up")
             if client.library.paths.root not in checked:

@@ -24,6 +24,9 @@ from storage.files import file_stamp, write_atomically
 from storage.records.answers import Answer
 from storage.records.record import Record
 
+SUBMISSION = ".json"
+"""The end of the name of a file in the challenge's form."""
+
 
 class StepSeconds(Record):
     """What the parts of an answer took: finding pages, answering from them, and checking."""
@@ -426,7 +429,7 @@ def _page_row(question: FileQuestion, answer: Answer, error: str | None, _: Sour
 
 _PAGE = _Form(_page_row, lambda answered, *_: as_page(answered, "Answers", None), page_rows)
 _FORMS = {
-    ".json": _Form(_submission_row, _submission, forms.submission_rows),
+    SUBMISSION: _Form(_submission_row, _submission, forms.submission_rows),
     ".jsonl": _Form(_line_row, _lines, forms.line_rows),
     ".csv": _Form(_table_row, _table, forms.table_rows),
     ".xlsx": _Form(_book_row, lambda answered, _, source: as_book(answered, source), book_rows),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from app.assembly.client import Pageproof
-from app.files.answers import AnswerWriter, Overwriting, refuse_loss
+from app.files.answers import SUBMISSION, AnswerWriter, Overwriting, refuse_loss
 from app.files.figure_tables import Source, SourceOf, cited_source
 from app.files.filled_books import would_lose
 from app.files.headings import meaning_of
@@ -120,6 +120,13 @@ def prepare_answers(questions: Path, out: Path | None, allowed: Overwriting = NO
     return AnswerFiles(source=source, out=target, resume=allowed.resume, notes=tuple(notes))
 
 
+def _of_form(out: Path, profile: str, overrides: Sequence[str], data: Path | None) -> Sequence[str]:
+    """The settings for a file of answers: a submission keeps to the challenge's rule where nobody chose another."""
+    is_chosen = "strictness" in load_settings(profile, overrides, data=data).answers.model_fields_set
+    is_submission = out.suffix.lower() == SUBMISSION
+    return (*overrides, "answers.strictness=strict") if is_submission and not is_chosen else overrides
+
+
 def run_answers(
     files: AnswerFiles,
     profile: str,
@@ -136,6 +143,7 @@ def run_answers(
         SetupError: what would fail every question: no key, nothing ingested, or nothing under these settings.
     """
     source, out, resume = files.source, files.out, files.resume
+    overrides = _of_form(out, profile, overrides, data)
     with open_pageproof(profile, overrides=overrides, data=data, purpose=f"answer {source.path.name}") as client:
         pictures = PagePictures(client.paths, SafeDrawing())
         writer = AnswerWriter(

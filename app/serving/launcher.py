@@ -94,9 +94,7 @@ def api_beside(
     """
     first = clients.first_key
     settings = load_settings(first.profile, first.overrides, data=data)
-    # As strict as `serve`: where nobody chose, the chat alone calculates.
-    overrides = (*first.overrides, f"answers.strictness={settings.answers.strictness}")
-    service = Service(clients, first.profile, overrides, uploads, settings.serve.conversations)
+    service = Service(clients, first.profile, first.overrides, uploads, settings.serve.conversations)
     origins = [*local_origins(*listener.getsockname()[:2]), *settings.chat.origins, *settings.serve.origins]
     signs_in = bool(People.load(settings.chat.people, os.environ))
     api = _application(

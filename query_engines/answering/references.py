@@ -114,13 +114,29 @@ class References:
 
     def _passage(self, given: Evidence) -> Evidence | None:
         """The passage with all that the page says of it; None where it stands nowhere on the pages."""
-        known = self._by_mark.get(given.mark) or self._meant(given)
+        known = self._place(given)
         if known is None:
             return given if given.page and given.quote else None
         marked, line = known
         given = given.model_copy(update={"mark": line.mark, "page": marked.page.page_number})
         is_cell = line.cells and not _is_of_label(given.printed_figure, line)
         return self._of_row(given, line, marked.page) if is_cell else self._of_sentence(given, line, marked.page)
+
+    def _place(self, given: Evidence) -> tuple[MarkedPage, MarkedLine] | None:
+        """The line that is meant: that of the mark, unless the figure which was copied stands in another one.
+
+        A model that reads the right row may give the mark of the row below. Where the mark's own row is one of the
+        metric that is asked for, the figure is the slip.
+        """
+        known = self._by_mark.get(given.mark)
+        if known is None:
+            return self._meant(given)
+        _, line = known
+        figure = given.printed_figure or ""
+        if not _is_long(figure) or _has(line, figure) or self._is_of_metric(line):
+            return known
+        beside = [(m, other) for m in self.pages if m is known[0] for other in m.lines if _has(other, figure)]
+        return next((place for place in beside if self._is_of_metric(place[1])), beside[0] if beside else known)
 
     def _meant(self, given: Evidence) -> tuple[MarkedPage, MarkedLine] | None:
         """The only line with what was copied, where its mark is missing or unknown."""
@@ -129,12 +145,15 @@ class References:
         figure = given.printed_figure or ""
         quoted = [(m, found) for m in self.pages if (found := line_with(given.quote, figure, m)) is not None]
         with_figure = [
-            (m, line)
-            for m in self.pages
-            for line in m.lines
-            if line.mark and _is_long(figure) and fingerprint(figure) in fingerprint(line.text)
+            (m, line) for m in self.pages for line in m.lines if _is_long(figure) and _has(line, figure)
         ]
         return next((places[0] for places in (quoted, with_figure) if len(places) == 1), None)
+
+    def _is_of_metric(self, line: MarkedLine) -> bool:
+        """Whether a line is a row of the metric that is asked for."""
+        metric = self.facts.metric or self.question.intent.sole_metric
+        row = line.printed
+        return metric is not None and row is not None and metric.place(row.label, row.heading) is not None
 
     def _of_row(self, given: Evidence, line: MarkedLine, page: Page) -> Evidence:
         """A passage that is a row of a table; without a figure, the whole row."""
@@ -268,6 +287,13 @@ def _is_of_label(figure: str | None, line: MarkedLine) -> bool:
     if not figure or any(_is_copied(figure, cell) for cell in line.cells):
         return False
     return line.table is not None and plain(figure) in plain(row_label(line.table, line.row))
+
+
+def _has(line: MarkedLine, figure: str) -> bool:
+    """Whether a line that can be pointed at prints a figure."""
+    if not line.mark:
+        return False
+    return any(_is_copied(figure, cell) for cell in line.cells) or fingerprint(figure) in fingerprint(line.text)
 
 
 def _row(line: MarkedLine) -> list[Cell]:

@@ -56,7 +56,9 @@ def measure(truth: Path, data: Path | None, verbose: bool) -> dict[str, object]:
 
 def _end_to_end(drawn: Sequence[Case], data: Path, verbose: bool) -> dict[str, object]:
     counts: Counter[str] = Counter()
-    with open_pageproof("offline", overrides=["embedding.precision=bfloat16"], data=data) as client:
+    with open_pageproof(
+        "offline", overrides=["embedding.precision=bfloat16", "answers.strictness=strict"], data=data
+    ) as client:
         for case in drawn:
             answer = client.ask(Question(text=case.text, kind=case.kind))
             right = is_right(case, answer.value)

@@ -144,7 +144,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="A file for one line of JSON for each question.")
     arguments = parser.parse_args()
     data = data_paths(arguments.data).root
-    settings = [*arguments.overrides, "answers.cache=false", "runs.log=false"]
+    settings = ["answers.strictness=strict", *arguments.overrides, "answers.cache=false", "runs.log=false"]
     questions = drawn(arguments.questions, arguments.count, arguments.seed)
     with without_facts(data) if arguments.without_facts else _same(data) as library:
         found: list[Measured] = []

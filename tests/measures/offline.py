@@ -302,7 +302,9 @@ def main() -> None:
     )
     arguments = parser.parse_args()
     truth = arguments.folder / "truth"
-    with open_pageproof("offline", overrides=arguments.overrides, data=arguments.data) as client:
+    with open_pageproof(
+        "offline", overrides=["answers.strictness=strict", *arguments.overrides], data=arguments.data
+    ) as client:
         sets = fact_sets(read_truth(truth / "facts.json").truths)
         sets["questions"] = known_questions(truth / "questions.json")
         for name in ("erc2", "erc1"):

@@ -79,7 +79,7 @@ class Choices(Record):
             pages=settings.retrieval.pages,
             rerank=settings.rerank.kind,
             mode=settings.retrieval.mode,
-            strictness=strictness_in(settings),
+            strictness=settings.answers.strictness,
         )
 
     def overrides(self, profile: "Choices") -> tuple[str, ...]:
@@ -95,12 +95,6 @@ class Choices(Record):
             key: getattr(self, name) for name, key in keys.items() if getattr(self, name) != getattr(profile, name)
         }
         return tuple(f"{key}={value}" for key, value in changed.items())
-
-
-def strictness_in(settings: Settings) -> Strictness:
-    """How strictly the chat answers. Where no source of the settings chose anything it calculates, and shows how."""
-    answers = settings.answers
-    return answers.strictness if "strictness" in answers.model_fields_set else "analyst"
 
 
 def reranks(settings: Settings) -> tuple[Rerank, ...]:

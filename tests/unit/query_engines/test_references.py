@@ -13,6 +13,7 @@ from query_engines.answering.marks import MarkedPage, mark_page, marks_of_facts,
 from query_engines.answering.references import References
 from query_engines.question.parsed import FactMatch
 from query_engines.question.parser import read_text
+from storage.records.metrics import Ontology
 from storage.records.pages import Block, Column, Page
 from storage.records.questions import AnswerKind, Question
 from tests.support.printed_tables import BEFORE, REPORT, YEAR, page_of, paragraph, table_of, years
@@ -167,6 +168,16 @@ def test_an_unknown_mark_is_mended_by_what_was_copied_or_is_no_answer(mark: str)
     assert read(question, [Evidence(mark=mark, printed_figure="386,412")]).final_answer == 386_412_000
     lost = read(question, [Evidence(mark=mark, printed_figure="77,777")])
     assert (lost.final_answer, lost.unavailable_because, lost.evidence) == ("N/A", "not_found", [])
+
+
+def test_of_a_mark_and_a_figure_of_another_row_the_one_of_the_metric_counts() -> None:
+    revenue = FactMatch(metric=next(m for m in Ontology.load().metrics if m.id == "total_revenue"))
+    below = read("Revenue of Acme in 2022?", [Evidence(mark="5.2", printed_figure="386,412")], facts=revenue)
+    assert (below.final_answer, [e.mark for e in below.evidence]) == (386_412_000, ["5.1"])
+    slip = read("Revenue of Acme in 2022?", [Evidence(mark="5.1", printed_figure="241,507")], facts=revenue)
+    assert slip.final_answer == 386_412_000
+    nowhere = read("Revenue of Acme in 2022?", [Evidence(mark="5.1", printed_figure="99,999")], facts=revenue)
+    assert nowhere.final_answer == 386_412_000
 
 
 def test_a_passage_that_was_copied_by_a_model_without_marks_stays_as_it_is() -> None:
