@@ -11,7 +11,6 @@ from prompts.answers.second_look import DraftInDoubt, finding, overlooked
 from query_engines.answering.drafting import Attempt, Drafting, page_of
 from query_engines.events import step
 from query_engines.question.classifier import SAYS_NOTHING
-from query_engines.question.fact_lookup import label_in
 from query_engines.question.parsed import FactMatch, QuestionBundle, reported_year
 from query_engines.question.search_text import amounts_told, shared_amounts, tells_an_amount
 from query_engines.retrieval.page_nodes import ReadPages, page_node
@@ -206,7 +205,7 @@ def _gives_a_figure(query: QuestionBundle, tried: Attempt) -> bool:
     said_of = years or ({reported_year(main)} if main else set())
     asked_of = {*parsed.years, *written_years(parsed.question.text)}  # also one in which something falls due
     is_of_time = not asked_of or not said_of or not said_of.isdisjoint(asked_of)
-    wanted = {word[:_BEGINNING] for word in significant(label_in(parsed.intent.text)) - SAYS_NOTHING}
+    wanted = {word[:_BEGINNING] for word in significant(parsed.query.subject) - SAYS_NOTHING}
     said = {word[:_BEGINNING] for word in significant(printed)}
     speaks_of_it = len(wanted & said) >= _MOSTLY * len(wanted)
     return parsed.intent.relation is None and is_of_time and speaks_of_it and form.search(printed) is not None

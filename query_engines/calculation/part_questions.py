@@ -7,12 +7,10 @@ from typing import Literal
 
 from storage.lexicon.names import NAME_IN_QUESTION
 from storage.lexicon.words import ENDS_OF_NAMES, OBLIGATIONS, SAID_OF_PARTS, expression, falls_due
+from storage.records.queries import PartOperation
 from storage.records.record import Record
 from storage.text import plain, stems
 
-PartOperation = Literal[
-    "largest", "smallest", "rose_most", "fell_most", "rose", "fell", "share", "growth", "value", "list"
-]
 Dimension = Literal["segment", "region", "product"]
 _NAMED: tuple[PartOperation, ...] = ("largest", "smallest", "rose_most", "fell_most", "rose", "fell")
 _DIMENSIONS: dict[Dimension, str] = {

@@ -13,9 +13,9 @@ from query_engines.calculation.row_questions import Base, Course, RowCalculation
 from query_engines.extraction.changed_rows import CHANGES, fact_of
 from query_engines.extraction.from_rows import AVERAGE, NOT_REPORTED, PERCENT, FoundCell, counts, scale_of
 from query_engines.question.classifier import label_words
-from query_engines.question.fact_lookup import QUALIFIERS, bare_name, label_in, same_label
+from query_engines.question.fact_lookup import QUALIFIERS, bare_name, same_label
 from query_engines.question.parsed import FactMatch, QuestionBundle
-from query_engines.question.search_text import nameless
+from query_engines.question.search_text import label_in, nameless
 from storage.lexicon.question_words import is_yet_to_come
 from storage.lexicon.reasons import asks_for_reasons
 from storage.lexicon.words import expression

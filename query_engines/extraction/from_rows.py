@@ -17,7 +17,8 @@ from prompts.kinds.number import NumberDraft
 from query_engines.extraction.asked import LOOSE, QuestionTerms, question_terms, rarity
 from query_engines.extraction.labelled_rows import SURELY_IN_FULL, row_quote
 from query_engines.question.classifier import label_words
-from query_engines.question.fact_lookup import label_in, same_label
+from query_engines.question.fact_lookup import same_label
+from query_engines.question.search_text import label_in
 from query_engines.verification.printed_figures import is_unscaled
 from storage.lexicon.calendar import ENGLISH_MONTHS
 from storage.lexicon.words import FUNCTION_WORDS, expression

@@ -36,7 +36,7 @@ from query_engines.extraction.from_sentences import (
 )
 from query_engines.extraction.labelled_rows import draft_from_rows
 from query_engines.parties.drafting import asks_who_is_next, draft_of_party, draft_of_successor
-from query_engines.question.fact_lookup import PLAINLY, label_in
+from query_engines.question.fact_lookup import PLAINLY
 from query_engines.question.functions import PartyAsked
 from query_engines.question.parsed import FactMatch, ParsedQuestion, reported_year
 from query_engines.question.search_text import tells_an_amount
@@ -394,7 +394,7 @@ def _set_aside(draft: Draft) -> Draft:
 def _states(draft: Draft, question: ParsedQuestion) -> bool:
     """Whether the first sentence of a draft has every word of a label that a question writes, and a figure."""
     said = draft.evidence[0].quote if draft.evidence else ""
-    return _FIGURE.search(said) is not None and significant(label_in(question.intent.text)) <= significant(said)
+    return _FIGURE.search(said) is not None and significant(question.query.subject) <= significant(said)
 
 
 def _sought(question: ParsedQuestion, facts: FactMatch, report: Report) -> Sought:

@@ -19,14 +19,14 @@ from query_engines.question.another_figure import names_a_part_of, says_a_name
 from query_engines.question.classifier import SAYS_NOTHING, label_words
 from query_engines.question.filings import ChosenFiling, FilingChooser, WantedPeriod
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
-from query_engines.question.search_text import nameless, search_text
+from query_engines.question.search_text import label_in, nameless, search_text
 from query_engines.question.section_topics import sections_for, without_company
 from query_engines.question.told_events import asks_for_more, surest, told
 from storage.lexicon.names import LEAVES_OFFICE, OFFICE, names_a_place
 from storage.lexicon.periods import periods_in
-from storage.lexicon.question_words import ASKING_WORDS, WITHOUT, asks_for_beginning, without_source
+from storage.lexicon.question_words import WITHOUT, asks_for_beginning
 from storage.lexicon.reasons import asks_for_reasons
-from storage.lexicon.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS, expression
+from storage.lexicon.words import FUNCTION_WORDS, expression
 from storage.records.answers import NOT_AVAILABLE
 from storage.records.derived_metrics import Change, DerivedMetric, change_of
 from storage.records.facts import EventKind, Fact, Person, ReportFacts, Role
@@ -34,8 +34,6 @@ from storage.records.metrics import Metric, Ontology, folded, significant
 from storage.records.reports import MONTHS_OF_YEAR, Company, Report, ending_year, names_of_year
 
 _NOT_MONEY: Final = {"per share": "per_share", "percent": "percent", "ratio": "ratio", "date": "date"}
-_KEPT: Final = PREPOSITIONS | ARTICLES | {"and", "or", "with", "as"}
-_ASKING: Final = (FUNCTION_WORDS | ASKING_WORDS) - _KEPT
 _FUNCTION: Final = significant(" ".join((*FUNCTION_WORDS, "but", "not")))
 _PRONOUNS: Final = frozenset({"they", "them", "you", "she", "him", "her", "who", "anyone", "somebody", "someone"})
 _BEFORE_A_VERB: Final = frozenset(
@@ -43,7 +41,6 @@ _BEFORE_A_VERB: Final = frozenset(
 )
 _PERIOD: Final = frozenset({"year", "period"})
 _BESIDE_A_LABEL: Final = SAYS_NOTHING | _PERIOD | {"prior", "current", "previou"}
-_LEADING: Final = PREPOSITIONS | ARTICLES
 _OF_LESS = expression(
     r"\b(?:of (?:the parent company|discontinued operations)|in the \w+ quarter|due (?:with)?in \w+ \w+)$",
     re.IGNORECASE,
@@ -170,7 +167,7 @@ class FactLookup:
             return parsed if due is None else parsed.with_kind("number")
         if not is_open or not parsed.periods or parsed.company is None or not PLAINLY.match(parsed.wording):
             return parsed
-        facts, label = self._table.of(parsed.company, report), label_in(parsed.intent.text)
+        facts, label = self._table.of(parsed.company, report), parsed.query.subject
         is_figure = _DATED_THING.match(parsed.wording) is not None  # "what were the products" asks which
         topic = significant(parsed.section.title) if parsed.section and not is_figure else frozenset[str]()
         is_row = facts is not None and bool(significant(label) - topic) and prints_row(label, facts)
@@ -303,7 +300,7 @@ class FactLookup:
                 return None  # "gross profit - products" goes on behind its dash
             asked = _metric_asked(replace(parsed, intent=alone), facts)
         is_row = asked is None and parsed.intent.sole_metric is not None and facts is not None
-        return self._labelled(label_in(parsed.intent.text), facts) if is_row and facts else asked
+        return self._labelled(parsed.query.subject, facts) if is_row and facts else asked
 
     def _opening(
         self, facts: ReportFacts | None, metric: Metric | None, year: int | None, report: Report
@@ -514,20 +511,6 @@ def says_all(parts: PartsFound, text: str) -> bool:
     part = frozenset[str]().union(*(significant(f"{each.name} {each.heading}") for each in parts.chosen))
     missing = (asked & label_words()) - total - part - significant(table.title)
     return bool((asked - total) & part) and not missing
-
-
-def label_in(text: str) -> str:
-    """A search text without the words that ask: "total assets" of "figure did report for total assets"."""
-    kept = [word for word in without_source(text).split() if word.strip("?.,").lower() not in _ASKING]
-    while kept and kept[0].lower() in _LEADING:
-        kept.pop(0)
-    if len(kept) > 1 and kept[0].lower() in ("value", "amount") and kept[1].lower() in PREPOSITIONS:
-        del kept[:2]
-    while kept and kept[0].lower() in _LEADING:
-        kept.pop(0)
-    while kept and kept[-1].lower() in _LEADING:
-        kept.pop()
-    return " ".join(kept)
 
 
 def _is_of_unknown_names(parsed: ParsedQuestion) -> bool:

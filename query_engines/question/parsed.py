@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
 from llama_index.core.schema import QueryBundle
@@ -16,7 +17,7 @@ from query_engines.calculation.relations import Relation
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import NO_GUESS, Guess
 from query_engines.question.functions import PartyAsked
-from query_engines.question.search_text import requested_scale
+from query_engines.question.query_of import query_of
 from query_engines.question.section_topics import SectionMatch
 from storage.lexicon.answer_words import ANSWER_WORDS, Spoken
 from storage.lexicon.names import NAME_IN_QUESTION
@@ -31,11 +32,11 @@ from storage.lexicon.question_words import (
     is_yet_to_come,
 )
 from storage.lexicon.reasons import asks_for_reasons
-from storage.lexicon.shorthand import in_figures
 from storage.records.answers import Dimension, Understood
 from storage.records.derived_metrics import Change, DerivedMetric, Judgement
 from storage.records.facts import Event, EventKind, Fact, Person, Role
 from storage.records.metrics import Metric
+from storage.records.queries import Query
 from storage.records.questions import AnswerKind, Question
 from storage.records.record import Record
 from storage.records.reports import Company, Report
@@ -204,6 +205,11 @@ class ParsedQuestion:
         is_open = self.question.kind is None and self.kind not in ("text", "comparative")
         return is_open and not (is_known or is_event) and (intent.metric is None or says_what_of)
 
+    @cached_property
+    def query(self) -> Query:
+        """What it asks, in slots."""
+        return query_of(self)
+
     @property
     def for_model(self) -> str:
         """The question as a language model gets it: in the user's own words, and which part of it is asked here."""
@@ -228,14 +234,16 @@ class ParsedQuestion:
     @property
     def understood(self) -> Understood:
         """How it was understood, for the user."""
-        named = (self.company,) if self.company else self.companies
+        query = self.query
         return Understood(
-            companies=tuple(company.name for company in named),
+            companies=query.companies,
             metrics=self._metrics,
             dimension=self.dimension,
-            periods=tuple(in_figures(self.text)[period.start : period.end] for period in self.periods),
-            currency=self.currency,
-            scale=requested_scale(self.text),
+            periods=tuple(period.said for period in query.periods),
+            currency=query.conditions.currency,
+            scale=query.conditions.scale,
+            conditions=query.conditions.in_words,
+            unexplained=query.residue,
             operation="comparison" if self.kind == "comparative" else self.guess.operation,
             language=self.language,
         )

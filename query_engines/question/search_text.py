@@ -9,8 +9,9 @@ from query_engines.company_names.matcher import CompanyNames
 from query_engines.company_names.vocabulary import without_name
 from storage.lexicon.money import CODE, ISO_CODES, SCALE, asked_names, printed_scales, scale_of
 from storage.lexicon.periods import without_periods
+from storage.lexicon.question_words import ASKING_WORDS, without_source
 from storage.lexicon.reasons import OF_WHAT_IS_TOLD, WHY
-from storage.lexicon.words import expression
+from storage.lexicon.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS, expression
 from storage.records.reports import Company
 from storage.text import plain, stems
 
@@ -58,6 +59,25 @@ _WEIGHED = expression(
 def search_text(question: str, company: Company) -> str:
     """The question without company, period, currency and boilerplate; the whole question if nothing is left."""
     return _without(_BOILERPLATE, without_currency(without_company_and_time(question, company))) or question
+
+
+_KEPT = PREPOSITIONS | ARTICLES | {"and", "or", "with", "as"}
+_ASKING = (FUNCTION_WORDS | ASKING_WORDS) - _KEPT
+_LEADING = PREPOSITIONS | ARTICLES
+
+
+def label_in(text: str) -> str:
+    """A search text without the words that ask: "total assets" of "figure did report for total assets"."""
+    kept = [word for word in without_source(text).split() if word.strip("?.,").lower() not in _ASKING]
+    while kept and kept[0].lower() in _LEADING:
+        kept.pop(0)
+    if len(kept) > 1 and kept[0].lower() in ("value", "amount") and kept[1].lower() in PREPOSITIONS:
+        del kept[:2]
+    while kept and kept[0].lower() in _LEADING:
+        kept.pop(0)
+    while kept and kept[-1].lower() in _LEADING:
+        kept.pop()
+    return " ".join(kept)
 
 
 def bare_question(text: str) -> str:

@@ -11,12 +11,11 @@ from prompts.drafts import Evidence
 from prompts.kinds.text import Sentence, TextDraft
 from query_engines.question.another_figure import other_assets
 from query_engines.question.classifier import SAYS_NOTHING, label_words
-from query_engines.question.fact_lookup import label_in
 from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.verification.printed_figures import figure_on
 from query_engines.verification.quotes import locate
 from query_engines.verification.units import places_of
-from storage.lexicon.words import SMALL_WORDS, expression, opposite_in, unaccented
+from storage.lexicon.words import EXCEPT, SMALL_WORDS, expression, opposite_in, unaccented
 from storage.records.answers import Check, CheckName, Dimension, Verdict
 from storage.records.facts import Period
 from storage.records.metrics import Metric, folded, significant
@@ -48,9 +47,6 @@ parent budgeted
 """
 _QUALIFIERS = frozenset(_QUALIFYING.split())
 _Cited = tuple[Table, PrintedRow, Period | None]
-_EXCEPT = expression(
-    r"\b(?P<word>net of|less|excluding|excl\.?|other than|before|without)\b(?P<what>[^;()]{1,80})", re.IGNORECASE
-)
 _RATIO = expression(r"(?i)[a-z] to (?:average|total|net|gross|risk-weighted) [a-z]")
 _OF_RATIOS = expression(r"(?i) to |ratio|percent|%|rate|return| / ")
 _RATE = expression(r"\b(?:rate|ratio|margin|yield|percentage)s?$", re.IGNORECASE)
@@ -82,7 +78,7 @@ def check_dimension(question: ParsedQuestion, evidence: Sequence[Evidence]) -> C
     is_percent = "%" in figure or behind.startswith(("%", "per cent", "percent"))
     is_scaled = cited.currency is not None and ((cited.scale or 1) >= _THOUSAND or "." in figure)
     is_money = _MONEY_SIGN.search(before[-3:] + figure) is not None or (is_scaled and not is_percent)
-    is_rate = _RATE.search(label_in(question.intent.text).rstrip(" ?.")) is not None
+    is_rate = _RATE.search(question.query.subject.rstrip(" ?.")) is not None
     is_wrong = {
         "money": is_percent or (is_rate and (cited.scale or 1) >= _THOUSAND),
         "count": is_percent or is_money,
@@ -113,12 +109,12 @@ def check_row(
     opening = [row for _, row, period in cited if is_opening(row.label, period)]
     if len(opening) == len(cited) and not facts.is_opening:
         return _check("row", "failed", f"{opening[0].label!r} is the balance at the beginning of the period")
-    label, asked = cited[0][1].label, significant(label_in(question.intent.text))
+    label, asked = cited[0][1].label, significant(question.query.subject)
     if another := _another(question.text, cited, drawn_from_table):
         return _check("row", "failed", another)
     if any(_says(row) == asked for _, row, _ in cited):
         return _check("row", "passed", f"{label!r} says what was asked")
-    excluded = _excluded(label_in(question.intent.text))
+    excluded = _without(question)
     if fault := _fault_of(question, facts, asked, cited, drawn_from_table):
         return _check("row", "failed", fault)
     named = significant(question.company.name) if question.company else frozenset[str]()
@@ -166,7 +162,7 @@ def _check_prose(
     texts = [text for e in evidence if e.printed_figure for text in _around(e.quote, pages[e.page])]
     if metric is None or not texts:
         return _check("row", "not_applicable", "the figure stands in no table's row")
-    names = (metric.title, *metric.question_names, *metric.names, *metric.implied, label_in(question.intent.text))
+    names = (metric.title, *metric.question_names, *metric.names, *metric.implied, question.query.subject)
     wanted = {word for name in names for word in significant(name) - _EMPTY - _SMALL if len(word) > 1}
     text = " ".join(texts)
     said = significant(text)
@@ -201,13 +197,13 @@ def _fault_of(
     drawn_from_table: bool,
 ) -> str:
     """Why the first cited row is another one than asked, whatever the metric; empty where it may be the one."""
-    label, excluded = cited[0][1].label, _excluded(label_in(question.intent.text))
+    label, excluded = cited[0][1].label, _without(question)
     if left_out := _left_out(label, asked, question.text):
         return f"{label!r} leaves out {left_out}, which was asked"
     is_named = facts.metric is not None and asked in _names_of(facts.metric)
     if drawn_from_table and not is_named and (own := _own_row(cited, asked, question.text)):
         return f"{own!r} is the row of these words, not {label!r}"
-    if excluded and excluded <= _said(cited) and not _EXCEPT.search(label):
+    if excluded and excluded <= _said(cited) and not EXCEPT.search(label):
         return f"{label!r} says {', '.join(sorted(excluded))}, which was to be left out"
     return ""
 
@@ -266,7 +262,7 @@ def misfit(
 
 def is_row_itself(question: ParsedQuestion, evidence: Sequence[Evidence], pages: Mapping[int, Page]) -> bool:
     """Whether a cited row has the very words of a change that was asked, such as "Decrease in fair value"."""
-    asked = significant(label_in(question.intent.text)) - _TOTAL
+    asked = significant(question.query.subject) - _TOTAL
     cited = [e for e in evidence if e.page in pages]
     return any(_says(row) - _TOTAL == asked for _, row, _ in _rows_of(cited, pages))
 
@@ -304,7 +300,7 @@ def _own_row(cited: Sequence[_Cited], asked: frozenset[str] | None, question: st
 
 def _left_out(label: str, asked: frozenset[str], question: str) -> str:
     """What a label leaves out although it was asked for: the current portion in "debt, net of current portion"."""
-    match = _EXCEPT.search(label)
+    match = EXCEPT.search(label)
     if match is None or match["word"].lower() in question.lower():
         return ""
     out = significant(match["what"]) & asked - significant(label[: match.start()])
@@ -312,9 +308,14 @@ def _left_out(label: str, asked: frozenset[str], question: str) -> str:
 
 
 def _excluded(text: str) -> frozenset[str]:
-    """What a question leaves out of the thing it asks for: the maturities in "debt net of current maturities"."""
-    match = _EXCEPT.search(text)
+    """What a text leaves out of what it names."""
+    match = EXCEPT.search(text)
     return significant(match["what"]) - _EMPTY if match else frozenset()
+
+
+def _without(question: ParsedQuestion) -> frozenset[str]:
+    """What it leaves out of the thing it asks for: the maturities in "debt net of current maturities"."""
+    return significant(question.query.conditions.without) - _EMPTY
 
 
 def _header_of(table: Table, row: PrintedRow) -> str:
@@ -357,7 +358,7 @@ def same_person(name: str, text: str) -> bool:
 
 def check_subject(question: ParsedQuestion, evidence: Sequence[Evidence]) -> Check:
     """Check whether a quoted sentence is about the thing asked, and does not only have its word inside a name."""
-    asked = sorted(w for w in significant(label_in(question.intent.text)) if len(w) > 3)
+    asked = sorted(w for w in significant(question.query.subject) if len(w) > 3)
     quotes = [e.quote for e in evidence]
     beside = [word for word in asked if any(re.search(rf"\b{re.escape(word)}", q, re.IGNORECASE) for q in quotes)]
     if not beside:

@@ -162,6 +162,11 @@ def falls_due(text: str) -> bool:
     return _FALLS_DUE.search(text) is not None
 
 
+EXCEPT = re.compile(
+    r"\b(?P<word>net of|less|excluding|excl\.?|other than|before|without)\b(?P<what>[^;()]{1,80})", re.IGNORECASE
+)
+"""What is left out of a thing, and the word before it."""
+
 _OPPOSITES = (
     (r"\boperating leases?\b", r"\b(?:finance|financing|capital) leases?\b"),
     (r"\b(?:basic|undiluted)\b", r"\bdiluted\b"),

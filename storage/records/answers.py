@@ -201,6 +201,8 @@ class Understood(Record):
         currency, scale: that the answer is asked in.
         operation: value, change, growth, share, series, list, explanation, comparison.
         language: in which the question was asked, for the words around the answer.
+        conditions: what the answer must keep to, one phrase for each: "in USD", "without goodwill".
+        unexplained: words of the question that are in none of the fields, though they may change what is asked.
     """
 
     companies: tuple[str, ...] = ()
@@ -212,6 +214,8 @@ class Understood(Record):
     scale: int | None = None
     operation: str = "value"
     language: Spoken = "en"
+    conditions: tuple[str, ...] = ()
+    unexplained: tuple[str, ...] = ()
 
 
 class Answer(Record):

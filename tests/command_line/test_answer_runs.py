@@ -218,3 +218,20 @@ def test_half_a_sign_in_a_question_costs_no_answer(sample_data: Path, tmp_path: 
     first, _ = map(json.loads, out.read_text().splitlines())
     assert first["value"] == 386_412_000
     assert first["question"].endswith("?\ufffd")
+
+
+@pytest.mark.parametrize(
+    ("form", "chosen", "value"),
+    [(".json", (), "N/A"), (".jsonl", (), 2.4541), (".json", ("--set", "answers.strictness=analyst"), 2.4541)],
+)
+def test_a_submission_keeps_to_the_challenges_rule_unless_told_otherwise(
+    sample_data: Path, tmp_path: Path, form: str, chosen: tuple[str, ...], value: object
+) -> None:
+    questions, out = tmp_path / "q.json", tmp_path / f"a{form}"
+    asked = "What was the current ratio of Ostermere Instruments, Inc.?"
+    questions.write_text(json.dumps([{"text": asked, "kind": "number"}]), encoding="utf-8")
+
+    assert run(["answer", str(questions), "--out", str(out), "--data", str(sample_data), *chosen]) == 0
+
+    written = json.loads(out.read_text(encoding="utf-8"))
+    assert (written["answers"][0] if form == ".json" else written)["value"] == value

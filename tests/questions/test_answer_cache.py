@@ -71,7 +71,7 @@ def test_other_speed_limits_give_the_same_answer(data: Path, server: OpenAIServe
         {"company": "Ostermere Instruments, Inc."},
         {"set": "llm.model=other"},
         {"set": "retrieval.pages=3"},
-        {"set": "answers.strictness=analyst"},
+        {"set": "answers.strictness=strict"},
         {"set": "answers.cache=false"},
     ],
     ids=str,

@@ -28,7 +28,7 @@ COMPANIES = [
 @pytest.fixture(scope="module")
 def analyst(sample_data: Path) -> Iterator[Pageproof]:
     """A client that may calculate."""
-    with open_pageproof("offline", overrides=["answers.strictness=analyst"], data=sample_data) as opened:
+    with open_pageproof("offline", data=sample_data) as opened:
         yield opened
 
 

@@ -202,3 +202,9 @@ def test_the_file_of_all_settings_changes_nothing_until_a_line_is_wanted(tmp_pat
     wanted = re.sub(r"^# ([a-z_]+ = )", r"\1", settings_file(), flags=re.MULTILINE)
     (tmp_path / "pageproof.toml").write_text(wanted, encoding="utf-8")
     assert load_settings(environment={}, folder=tmp_path) == load_settings(environment={})
+
+
+def test_the_challenges_profiles_keep_to_its_rule_and_all_others_calculate() -> None:
+    names = {profile.name for profile in profiles()}
+    strict = {name for name in names if load_settings(name).answers.strictness == "strict"}
+    assert names - strict == {"offline", "openai", "qwen", "ollama", "local"}

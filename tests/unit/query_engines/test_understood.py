@@ -5,9 +5,9 @@ import pytest
 from query_engines.comparison.entities import listed
 from query_engines.comparison.patterns import read_plan
 from query_engines.question.classifier import QuestionClassifier, core, narrowing_words
-from query_engines.question.fact_lookup import label_in
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import QuestionParser
+from query_engines.question.search_text import label_in
 from query_engines.routing.small_talk import SmallTalkEngine, is_small_talk
 from storage.lexicon.names import names_a_place
 from storage.lexicon.question_words import silence_means

@@ -1,0 +1,146 @@
+"""Fills a `Query` from a question that today's rules and classifier have read.
+
+It is the one place where what they found becomes slots. What reads a question otherwise fills the same record.
+"""
+
+from typing import TYPE_CHECKING
+
+from query_engines.question.classifier import SAYS_NOTHING
+from query_engines.question.search_text import label_in, requested_scale
+from storage.lexicon.question_words import silence_means
+from storage.lexicon.reasons import asks_for_reasons
+from storage.lexicon.shorthand import in_figures
+from storage.lexicon.words import EXCEPT
+from storage.records.answers import NOT_AVAILABLE
+from storage.records.metrics import Metric, significant
+from storage.records.queries import AskedPeriod, Conditions, Operation, Part, Query, Term
+
+if TYPE_CHECKING:
+    from query_engines.question.parsed import Intent, ParsedQuestion
+
+_OF_GUESS: dict[str, Operation] = {
+    "change": "change",
+    "growth": "growth",
+    "share": "share",
+    "series": "series",
+    "list": "list",
+    "explanation": "describe",
+}
+_OF_KIND: dict[str, Operation] = {
+    "comparative": "compare",
+    "boolean": "whether",
+    "name": "who",
+    "names": "list",
+    "text": "describe",
+}
+
+
+def query_of(parsed: "ParsedQuestion") -> Query:
+    """The query of a question, as far as it is read: more slots are filled once its company is known."""
+    terms = _terms(parsed)
+    rest = _residue(parsed, terms)
+    part = _part(parsed, rest)
+    named = (parsed.company,) if parsed.company else parsed.companies
+    return Query(
+        operation=_operation(parsed),
+        terms=terms,
+        subject=label_in(parsed.intent.text),
+        companies=tuple(company.name for company in named),
+        periods=tuple(AskedPeriod.of(period, in_figures(parsed.text)) for period in parsed.periods),
+        part=part,
+        conditions=_conditions(parsed),
+        kind=parsed.kind if parsed.is_kind_known else None,
+        dimension=parsed.dimension,
+        silence=_silence(parsed),
+        residue=() if part is not None and part.name else rest,
+        language=parsed.language,
+    )
+
+
+def _terms(parsed: "ParsedQuestion") -> tuple[Term, ...]:
+    """What it is about; free words where nothing that is known by name."""
+    intent = parsed.intent
+    found: list[Term] = []
+    if intent.derived is not None:
+        found.append(Term(kind="derived", id=intent.derived.id, title=intent.derived.title))
+    elif (metric := _metric(intent)) is not None:
+        found.append(Term(kind="metric", id=metric.id, title=metric.title))
+    if intent.role is not None:
+        found.append(Term(kind="office", id=intent.role, title=intent.role.replace("_", " ")))
+    if intent.event is not None:
+        found.append(Term(kind="event", id=intent.event, title=intent.event.replace("_", " ")))
+    if intent.party is not None:
+        function = intent.party.function
+        title = function.id.replace("_", " ") if function else "committee"
+        found.append(Term(kind="party", id=function.id if function else "", title=title))
+    if not found and parsed.section is not None:
+        found.append(Term(kind="section", id=parsed.section.id, title=parsed.section.title))
+    if not found and (words := label_in(intent.text)):
+        found.append(Term(kind="words", title=words))
+    return tuple(found)
+
+
+def _metric(intent: "Intent") -> Metric | None:
+    """The line that is asked for, that changed, or whose change is to be explained."""
+    return intent.metric or (intent.change.metric if intent.change else None) or intent.explained
+
+
+def _operation(parsed: "ParsedQuestion") -> Operation:
+    """What is asked of the terms: as rules are certain of it, else as the classifier guesses, else by the kind."""
+    intent, guess = parsed.intent, parsed.guess
+    if guess.is_talk:
+        return "talk"
+    if parsed.kind == "text" and asks_for_reasons(parsed.wording):
+        return "why"
+    if parsed.kind == "number":
+        if intent.change is not None:
+            return "growth" if intent.change.is_share or intent.change.is_growth else "change"
+        if intent.relation is not None:
+            return "share"
+        if intent.dimension == "count" and intent.counted:
+            return "count"
+        return _OF_GUESS.get(guess.operation, "value")
+    if parsed.dimension == "date":
+        return "when"
+    return _OF_KIND.get(parsed.kind, "value")
+
+
+def _part(parsed: "ParsedQuestion", rest: tuple[str, ...]) -> Part | None:
+    """The part of a figure: which one, or the words that name it, of which the figure's own name is not one."""
+    asked = parsed.intent.parts
+    if asked is None:
+        return None
+    if asked.is_of_names or asked.is_of_each:
+        return Part(which=asked.operation)
+    return Part(name=" ".join(rest)) if rest else None
+
+
+def _conditions(parsed: "ParsedQuestion") -> Conditions:
+    judgement = parsed.intent.judgement
+    threshold = (judgement.at_least or judgement.at_most) if judgement else None
+    out = EXCEPT.search(label_in(parsed.intent.text))
+    return Conditions(
+        currency=parsed.currency,
+        scale=requested_scale(parsed.text),
+        limit=None if threshold is None else "above" if judgement and judgement.at_least else "below",
+        threshold=threshold,
+        without=out["what"].strip() if out else "",
+    )
+
+
+def _silence(parsed: "ParsedQuestion") -> str:
+    meant = silence_means(parsed.question.text)
+    return "False" if meant is False else NOT_AVAILABLE if NOT_AVAILABLE in parsed.question.text else ""
+
+
+def _residue(parsed: "ParsedQuestion", terms: tuple[Term, ...]) -> tuple[str, ...]:
+    """The words that change what is asked and stand in no slot: none where free words are the term."""
+    intent = parsed.intent
+    if parsed.company is None or any(term.kind in ("words", "section") for term in terms):
+        return ()
+    metric = _metric(intent)
+    names = [term.title for term in terms] + ([*metric.question_names, *metric.names] if metric else [])
+    names += [*intent.derived.question_names] if intent.derived else []
+    known = SAYS_NOTHING.union(*map(significant, (*names, parsed.company.name, intent.printed)))
+    said = label_in(intent.change.what if intent.change else intent.text).split()
+    return tuple(dict.fromkeys(word for word in said if (own := significant(word)) and not own & known))

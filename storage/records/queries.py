@@ -1,0 +1,225 @@
+"""What a question asks, as a record, and the small algebra over it.
+
+A `Query` is made once from a question. It says in slots what English says in sentences, so that nothing has to be
+written as a question again to be understood: a comparison is spread into one query for each company and period, and
+what is asked next in a conversation is merged with what was asked before.
+"""
+
+from decimal import Decimal
+from functools import reduce
+from typing import Literal, get_args
+
+from pydantic import Field
+
+from storage.lexicon.answer_words import Spoken
+from storage.lexicon.periods import NamedPeriod, PeriodKind
+from storage.records.answers import Dimension
+from storage.records.questions import AnswerKind
+from storage.records.record import Record
+
+Operation = Literal[
+    "value",
+    "change",
+    "growth",
+    "share",
+    "ratio",
+    "sum",
+    "average",
+    "count",
+    "list",
+    "series",
+    "rank",
+    "compare",
+    "whether",
+    "who",
+    "when",
+    "why",
+    "describe",
+    "talk",
+]
+"""What is to be done with the terms of a query; the one list of it."""
+PartOperation = Literal[
+    "largest", "smallest", "rose_most", "fell_most", "rose", "fell", "share", "growth", "value", "list"
+]
+"""What is asked about the parts of a figure: which one, or what of a named one or of each."""
+OPERATIONS: frozenset[str] = frozenset(get_args(Operation))
+TermKind = Literal["metric", "derived", "office", "event", "party", "section", "words"]
+"""What a term is: a line of the ontology, a formula, an office, a kind of event, the holder of a function or the
+members of a committee, a kind of section, or free words, such as the label of a printed row."""
+
+
+class Term(Record):
+    """One thing that is asked about.
+
+    Attributes:
+        id: in the ontology, the formulas, the offices, the kinds of events or of sections; empty for free words.
+        title: as people call it: "Total revenue", "chief executive"; free words as the question has them.
+    """
+
+    kind: TermKind
+    id: str = ""
+    title: str
+
+
+class AskedPeriod(Record):
+    """A period as a question names it, without its place in a text. `storage.lexicon.periods` says what is what.
+
+    Attributes:
+        said: as the question writes it: "FY 2022", "the third quarter of 2023".
+        year: 2022 for "FY22" and for "2021/22"; of a range its last one.
+        months: its length; 0 for a position at a day.
+        part: which quarter (1 to 4) or half (1 or 2).
+        years_back: 0 for "last year", 1 for "the prior year".
+        count: how many years "the last three years" are.
+    """
+
+    kind: PeriodKind
+    said: str
+    year: int | None = None
+    first_year: int | None = None
+    month: int | None = None
+    day: int | None = None
+    months: int | None = None
+    part: int | None = None
+    is_fiscal: bool = False
+    years_back: int | None = None
+    count: int | None = None
+
+    @classmethod
+    def of(cls, period: NamedPeriod, text: str) -> "AskedPeriod":
+        """A period that a text names."""
+        fields = {name: getattr(period, name) for name in cls.model_fields if name != "said"}
+        return cls(said=text[period.start : period.end], **fields)
+
+    @property
+    def is_of_several_years(self) -> bool:
+        """A range of years, or all years since one."""
+        return self.kind in ("range", "since", "last_years")
+
+
+class Part(Record):
+    """The part of a figure that is asked for: a named one, or which one.
+
+    Attributes:
+        which: what singles it out, such as "largest"; empty for a named part.
+        name: of a segment, region, product or maturity, in the question's words.
+    """
+
+    which: PartOperation | None = None
+    name: str = ""
+
+
+class Conditions(Record):
+    """What the answer must keep to.
+
+    Attributes:
+        currency: ISO code that it is wanted in.
+        scale: it is wanted in; 1,000,000 for "in millions".
+        limit, threshold: of a yes or no: how the figure must stand to which number; percentages as percent.
+        without: words for what is to be left out.
+    """
+
+    currency: str | None = None
+    scale: int | None = None
+    limit: Literal["above", "below"] | None = None
+    threshold: Decimal | None = None
+    without: str = ""
+
+    @property
+    def in_words(self) -> tuple[str, ...]:
+        """One phrase for each."""
+        found = [f"in {self.currency}"] if self.currency else []
+        found += [f"in units of {self.scale:,}"] if self.scale and self.scale > 1 else []
+        found += [f"{self.limit} {self.threshold}"] if self.limit and self.threshold is not None else []
+        found += [f"without {self.without}"] if self.without else []
+        return tuple(found)
+
+
+class Query(Record):
+    """What a question asks. A slot that it says nothing of is empty, so that an earlier query can fill it.
+
+    Attributes:
+        operation: None where nothing but things are named.
+        terms: what it is about, the first one first.
+        subject: the words that say what it is about, as the question has them; rows and headings are matched with them.
+        companies: by their names in the library.
+        is_of_all: every company of the library is meant.
+        periods: in the question's order.
+        part: of the term that is asked for, instead of the whole.
+        conditions: what the answer must keep to.
+        kind: of the answer; None where it follows from the rest.
+        dimension: what the answer is.
+        silence: what is to be answered where the report does not say: "N/A", "False"; empty where nothing is said.
+        residue: the content words that no slot explains, in the question's order.
+        language: in which it was asked.
+    """
+
+    operation: Operation | None = None
+    terms: tuple[Term, ...] = ()
+    subject: str = ""
+    companies: tuple[str, ...] = ()
+    is_of_all: bool = False
+    periods: tuple[AskedPeriod, ...] = ()
+    part: Part | None = None
+    conditions: Conditions = Field(default_factory=Conditions)
+    kind: AnswerKind | None = None
+    dimension: Dimension | None = None
+    silence: str = ""
+    residue: tuple[str, ...] = ()
+    language: Spoken | None = None
+
+    def merged(self, later: "Query") -> "Query":
+        """This query with what a later one says; what it says nothing of stays.
+
+        Another term takes its part and residue with it, and other companies end "all of them". So
+        `a.merged(b).merged(c)` is `a.merged(b.merged(c))`.
+        """
+        return Query(
+            operation=later.operation or self.operation,
+            terms=later.terms or self.terms,
+            subject=later.subject or ("" if later.terms else self.subject),
+            companies=later.companies or (() if later.is_of_all else self.companies),
+            is_of_all=later.is_of_all or (self.is_of_all and not later.companies),
+            periods=later.periods or self.periods,
+            part=later.part or (None if later.terms else self.part),
+            conditions=_merged(self.conditions, later.conditions),
+            kind=later.kind or self.kind,
+            dimension=later.dimension or self.dimension,
+            silence=later.silence or self.silence,
+            residue=later.residue or (() if later.terms else self.residue),
+            language=later.language or self.language,
+        )
+
+    def spread(self) -> "tuple[Query, ...]":
+        """One query for each company, period and term, companies first; itself where there is one of each."""
+        found = [self]
+        for slot in ("companies", "periods", "terms"):
+            found = [one for query in found for one in query._each(slot)]
+        return tuple(found)
+
+    def _each(self, slot: str) -> "list[Query]":
+        return [self.model_copy(update={slot: (one,)}) for one in getattr(self, slot)] or [self]
+
+    @property
+    def in_words(self) -> str:
+        """What is asked, for people and logs; no program reads it: "growth · Total revenue · Acme Inc. · FY 2022"."""
+        part = self.part.name or f"which is {self.part.which}" if self.part else ""
+        said = (
+            "" if self.operation in (None, "value") else str(self.operation),
+            ", ".join(term.title for term in self.terms),
+            part,
+            "all companies" if self.is_of_all else ", ".join(self.companies),
+            ", ".join(period.said for period in self.periods),
+            *self.conditions.in_words,
+        )
+        return " · ".join(filter(None, said))
+
+
+def merged(*queries: Query) -> Query:
+    """Queries one after the other, each with what it says of its own; an empty one for none."""
+    return reduce(Query.merged, queries, Query())
+
+
+def _merged(first: Conditions, later: Conditions) -> Conditions:
+    said = {name: value for name, value in later if value != Conditions.model_fields[name].default}
+    return first.model_copy(update=said)
