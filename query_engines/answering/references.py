@@ -36,6 +36,7 @@ from query_engines.verification.units import (
 )
 from storage.amounts import number_word
 from storage.lexicon.money import printed_names
+from storage.lexicon.periods import periods_in
 from storage.lexicon.words import expression
 from storage.records.answers import NOT_AVAILABLE, Dimension
 from storage.records.facts import Period, is_as_long
@@ -210,20 +211,22 @@ class References:
     def _of_sentence(self, given: Evidence, line: MarkedLine, page: Page) -> Evidence:
         """A passage that is a sentence, or a row that is not in a grid; its figure is the one that was copied."""
         text = plain(line.text.replace("|", " ")) if line.is_of_table else line.text.lstrip("#- ").strip()
-        read = given.model_copy(update={"quote": text, "printed_figure": None, "scale": None, "period": text})
+        read = given.model_copy(update={"quote": text, "printed_figure": None, "scale": None})
         figure = _figure_in(text, given.printed_figure, page)
         if figure is None and self.question.kind == "number":
             own = [each for each in _figures(text) if _may_be_meant(each, self.question.dimension)]
             figure = own[0] if len(own) == 1 else None
         if figure is None:
             return read.model_copy(update={"period": None})
-        read = read.model_copy(update={"printed_figure": figure})
-        return read.model_copy(update=self._unit(read, page, Column()))
+        read = read.model_copy(update={"printed_figure": figure, "period": _period_beside(text, figure)})
+        return read.model_copy(update=self._unit(read, page, None))
 
-    def _unit(self, read: Evidence, page: Page, column: Column) -> dict[str, object]:
+    def _unit(self, read: Evidence, page: Page, column: Column | None) -> dict[str, object]:
         """The scale and the currency of a figure, as the page prints them."""
         is_money = self.question.dimension not in _NO_MONEY and "%" not in (read.printed_figure or "")
-        currency = (column.currency or _currency_of(read) or self.report.currency) if is_money else None
+        is_amount = column is not None or self.question.intent.metric is not None or _has_a_sign(read)
+        usual = self.report.currency if is_amount else None  # "450 megawatts" are no dollars
+        currency = ((column.currency if column else None) or _currency_of(read) or usual) if is_money else None
         return {"scale": self._scale(read, page), "currency": currency}
 
     def _scale(self, read: Evidence, page: Page) -> int | None:
@@ -339,6 +342,42 @@ def _figure_in(text: str, copied: str | None, page: Page) -> str | None:
     sizes = set() if wanted is None else {abs(wanted)}  # words may say the sign: "a net loss of $9,538,268"
     same = [each for each in _figures(text) if sizes & {abs(f) for f in figures_in(each, page.decimal_mark)}]
     return same[0] if same else None
+
+
+def _period_beside(text: str, figure: str) -> str:
+    """What a sentence says of the time of one of its figures; the whole sentence where that is not to be told.
+
+    "120 stores in 2024 and 150 in 2023": the year behind a figure is its own, and one that is none's is that of the
+    figures behind it. "For 2024 and 2023, 120 and 150, respectively" names them in the same order.
+    """
+    periods = [period for period in periods_in(text) if period.year is not None]
+    if len(periods) < 2:
+        return text
+    spans = [found.span() for found in _IN_SENTENCE.finditer(text)]
+    figures = [(start, end) for start, end in spans if not any(p.start < end and start < p.end for p in periods)]
+    at = text.find(figure)
+    mine = next((i for i, (start, end) in enumerate(figures) if start <= at < end), None)
+    if mine is None:
+        return text
+    if _IN_ORDER in text.lower():
+        return text[periods[mine].start : periods[mine].end] if len(periods) == len(figures) else text
+    ends = [start for start, _ in figures[1:]] + [len(text)]
+    behind = [
+        next((p for p in periods if end <= p.start < until), None)
+        for (_, end), until in zip(figures, ends, strict=True)
+    ]
+    before = [p for p in periods if p not in behind and p.end <= figures[mine][0]]
+    own = behind[mine] or (before[-1] if before else None)
+    return text if own is None else text[own.start : own.end]
+
+
+_IN_ORDER = "respectively"
+
+
+def _has_a_sign(read: Evidence) -> bool:
+    """Whether a currency's sign stands at a figure."""
+    before, _, _ = plain(read.quote).partition(plain(read.printed_figure or ""))
+    return any(sign in f"{before[-3:]}{read.printed_figure}" for sign in "$£€¥")
 
 
 def _may_be_meant(figure: str, dimension: Dimension) -> bool:

@@ -15,6 +15,7 @@ from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.verification.printed_figures import figure_on
 from query_engines.verification.quotes import locate
 from query_engines.verification.units import places_of
+from storage.lexicon.periods import periods_in
 from storage.lexicon.words import EXCEPT, SMALL_WORDS, expression, opposite_in, unaccented
 from storage.records.answers import Check, CheckName, Dimension, Verdict
 from storage.records.facts import Period
@@ -79,19 +80,28 @@ def check_dimension(question: ParsedQuestion, evidence: Sequence[Evidence]) -> C
     is_scaled = cited.currency is not None and ((cited.scale or 1) >= _THOUSAND or "." in figure)
     is_money = _MONEY_SIGN.search(before[-3:] + figure) is not None or (is_scaled and not is_percent)
     is_rate = _RATE.search(question.query.subject.rstrip(" ?.")) is not None
-    is_wrong = {
-        "money": is_percent or (is_rate and (cited.scale or 1) >= _THOUSAND),
-        "count": is_percent or is_money,
-        "percent": is_money and (cited.scale or 1) >= _THOUSAND,
-        "ratio": is_money and (cited.scale or 1) >= _THOUSAND,
-        "per share": is_percent or (cited.scale or 1) >= _THOUSAND,
-        "days": is_money,
-        "date": True,
-    }[asked]
+    is_wrong = (
+        _is_year(figure, cited.quote)
+        or {
+            "money": is_percent or (is_rate and (cited.scale or 1) >= _THOUSAND),
+            "count": is_percent or is_money,
+            "percent": is_money and (cited.scale or 1) >= _THOUSAND,
+            "ratio": is_money and (cited.scale or 1) >= _THOUSAND,
+            "per share": is_percent or (cited.scale or 1) >= _THOUSAND,
+            "days": is_money,
+            "date": True,
+        }[asked]
+    )
     printed = "a percentage" if is_percent else "an amount of money" if is_money else "a number"
+    printed = "a year" if _is_year(figure, cited.quote) else printed
     if is_wrong:
         return _check("dimension", "failed", f"{_ASKED_WORDS[asked]} was asked, and {figure} is {printed}")
     return _check("dimension", "passed", f"it is {_ASKED_WORDS[asked]}, as asked")
+
+
+def _is_year(figure: str, quote: str) -> bool:
+    """Whether what was taken for a figure is a year that the passage names."""
+    return any(figure.strip() == quote[p.start : p.end] and p.kind == "year" for p in periods_in(quote))
 
 
 def check_row(

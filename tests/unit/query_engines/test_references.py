@@ -274,3 +274,32 @@ def test_the_period_s_last_day_decides_between_columns_of_one_year() -> None:
     given = [Evidence(mark="4.1", column="2022", printed_figure="100")]
     assert read("What was the revenue of Acme in 2022?", given, page).final_answer == 386_000
     assert dt.date(2022, 12, 31) == YEAR.end
+
+
+@pytest.mark.parametrize(
+    ("sentence", "figure", "year"),
+    [
+        ("We had 120 stores in 2024 and 150 stores in 2023.", "150", "2023"),
+        ("Capacity rose from 300 megawatts in 2023 to 450 megawatts in 2024.", "300", "2023"),
+        ("In 2024 we had 120 stores, compared with 150 in 2023.", "120", "2024"),
+        ("For 2024 and 2023, sales were $5.1 million and $4.2 million, respectively.", "$4.2 million", "2023"),
+        (
+            "Sales of fiscal 2024 were $5.1 million, 3% more than the $4.9 million of 2023.",
+            "$5.1 million",
+            "fiscal 2024",
+        ),
+    ],
+)
+def test_a_figure_in_a_sentence_is_of_the_year_that_stands_beside_it(
+    sentence: str, figure: str, year: str
+) -> None:
+    page = page_of(3, paragraph(sentence))
+    found = read("How much was it at Acme in 2024?", [Evidence(mark="3.1", printed_figure=figure)], page)
+    assert [each.period for each in found.evidence] == [year]
+
+
+def test_a_number_of_things_in_a_sentence_is_no_amount_of_money() -> None:
+    page = page_of(3, paragraph("We have 450 megawatts under contract and owe $12 million."))
+    power = read("What is the capacity of Acme?", [Evidence(mark="3.1", printed_figure="450")], page)
+    debt = read("What does Acme owe?", [Evidence(mark="3.1", printed_figure="$12 million")], page)
+    assert [e.currency for e in (*power.evidence, *debt.evidence)] == [None, "USD"]

@@ -597,6 +597,15 @@ def test_shares_are_no_euros(text: str, printed: str, currency: str | None, verd
     assert check_dimension(asked, [cited]).verdict == verdict
 
 
+def test_a_year_is_no_number_of_things() -> None:
+    text = "How many stores did Acme have in 2024?"
+    question = read_text(Question(text=text, kind="number"))
+    asked = replace(question, intent=question.intent.model_copy(update={"dimension": dimension_in(text)[0]}))
+    quote = "We had 2,150 stores in 2024 and 1,980 stores in 2023."
+    found = [Evidence(page=5, quote=quote, printed_figure=figure, scale=1) for figure in ("2023", "2,150")]
+    assert [check_dimension(asked, [each]).verdict for each in found] == ["failed", "passed"]
+
+
 def test_a_name_holds_no_title() -> None:
     question = read_text(Question(text="Who is the CEO?", kind="name"))
     asked = replace(question, intent=question.intent.model_copy(update={"role": "chief_executive"}))
