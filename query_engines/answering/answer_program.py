@@ -27,7 +27,7 @@ from storage.records.reports import Report
 _NO_FACTS = FactMatch()
 _AROUND = 200  # tokens of the header, the question and the tags
 _LEAST_BRIEF = 200  # tokens of pages with which a question can be asked
-_MOST_BRIEF = 1_100  # tokens of the pages in a brief prompt
+_MOST_BRIEF, _MOST_FOR_A_NUMBER = 1_100, 700  # tokens of the pages in a brief prompt; a figure needs few rows
 
 
 class AnswerTexts(Record):
@@ -117,7 +117,8 @@ class AnswerProgram(BasePydanticProgram[Draft]):
                     f"of llm.context_window={self._room:,} only {max(room, 0):,} tokens are left for pages beside the "
                     "rules and the reply: choose a model that reads more and set its window"
                 )
-            kept = nearest_lines(marked, question, facts, min(_MOST_BRIEF, room))
+            most = _MOST_FOR_A_NUMBER if question.kind == "number" else _MOST_BRIEF
+            kept = nearest_lines(marked, question, facts, min(most, room))
         found = marks_of_facts(marked, facts)
         rows = [line.shown for page in marked for line in page.lines if line.mark in found]
         shown = [PageText(page_number=m.page.page_number, markdown=m.shown(kept)) for m in marked]

@@ -23,6 +23,7 @@ _LEFT_OUT = "…"
 _NOWHERE = -1  # the place of a line that is none of the page's
 _NEAR = 0.4  # of the weight of a line, for the one before and the one after it
 _OF_METRIC, _FOUND = 2.0, 10.0  # weight of a row under one of a metric's names, and of one that a program found
+_LEAST = 0.25  # of the best weight, below which a line says too little to be read
 _FIGURE = 0.3  # weight of a figure, where a figure is asked for and a word fits
 
 
@@ -198,7 +199,7 @@ def nearest_lines(
     """The marks of the lines that come nearest to a question and fit together into so many tokens.
 
     A line counts for the words of the question that it has, each by its rarity, and more where it stands under a name
-    of the metric that is asked for. Lines beside a good one come with it.
+    of the metric that is asked for. Lines beside a good one come with it; what says far less than the best is left out.
     """
     lines = [line for marked in pages for line in marked.lines if line.mark]
     words = [stems(_in_context(line)) for line in lines]
@@ -216,12 +217,15 @@ def nearest_lines(
             own[i] += _FOUND
         if wants_figure and own[i] and any(map(str.isdigit, line.text)):
             own[i] += _FIGURE
+    least = _LEAST * max(
+        (w - _FOUND * (line.mark in found) for w, line in zip(own, lines, strict=True)), default=0.0
+    )
     beside = [max(own[max(i - 1, 0) : i + 2], default=0.0) * _NEAR for i in range(len(own))]
     weights = [max(mine, near) for mine, near in zip(own, beside, strict=True)]
     kept: set[str] = set()
     for i in sorted(range(len(lines)), key=lambda i: (-weights[i], i)):
         cost = estimated_tokens(lines[i].shown) + _AROUND_LINE
-        if weights[i] > 0 and cost <= room:
+        if weights[i] > 0 and weights[i] >= least and cost <= room:
             kept.add(lines[i].mark)
             room -= cost
     return frozenset(kept)
