@@ -7,12 +7,15 @@ if (!localStorage.getItem("vite-ui-theme")) localStorage.setItem("vite-ui-theme"
 document.documentElement.lang = navigator.language?.toLowerCase().startsWith("de") ? "de" : "en"
 
 // A module of the chat, asked for again each second while the chat is not there to give it. It is fetched before it is
-// imported: browsers remember an import that failed.
-async function load(path) {
-  for (;;) {
+// imported, and then by another address: browsers remember an import that failed.
+const modules = new Map() // by path, so that each is there once
+const load = (path) => modules.get(path) ?? modules.set(path, loaded(path)).get(path)
+
+async function loaded(path) {
+  for (let tries = 0; ; tries++) {
     try {
       await fetch(path)
-      return await import(path)
+      return await import(tries ? `${path}?again=${tries}` : path)
     } catch (error) {
       if (!/fetch|load|import/i.test(error.message)) throw error
       await new Promise((resolve) => setTimeout(resolve, 1000))
