@@ -1,5 +1,6 @@
 """Makes a checked answer from pages."""
 
+import datetime as dt
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -23,9 +24,10 @@ from query_engines.verification.verify import Verification
 from storage.errors import StructuredOutputError
 from storage.lexicon.question_words import silence_means
 from storage.records.answers import NOT_AVAILABLE, Answer, Relation
+from storage.records.facts import NEAR_DAYS
 from storage.records.questions import AnswerKind
 from storage.records.record import page_ranges
-from storage.records.reports import Report
+from storage.records.reports import Report, ending_year
 
 dispatcher = get_dispatcher(__name__)
 _SILENT = frozenset({"buyback"})  # kinds of event of which the rules' silence is a "no"
@@ -123,6 +125,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
             known = nearest_known(query.facts, fields["reason"], query.parsed.currency, self._report, pages)
             fields["nearest"] = course.attempt.nearest or known
             fields |= _without_meaning(query.facts, fields)
+            fields |= _later_than_reports(query, self._report, fields)
         return fields | self._of_silence(query, fields), course.read
 
     def _of_silence(self, query: QuestionBundle, fields: dict[str, Any]) -> dict[str, Any]:
@@ -196,6 +199,22 @@ def _without_meaning(facts: FactMatch, fields: dict[str, Any]) -> dict[str, Any]
     if not facts.no_meaning or facts.no_meaning in fields["summary"]:
         return {}
     return {"reason": "not_disclosed", "summary": f"{facts.no_meaning} {fields['summary']}"}
+
+
+def _later_than_reports(query: QuestionBundle, report: Report, fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields that change where the period that is asked for ended after those of all the company's reports."""
+    parsed, end = query.parsed, query.facts.period_end
+    if parsed.company is None or parsed.query.is_ahead or fields["reason"] not in ("not_found", "other_period"):
+        return {}
+    newest = max(parsed.company.reports, key=lambda each: each.period_end or dt.date.min, default=report)
+    if newest.period_end is None:
+        return {}
+    year = parsed.year_in(report)
+    is_later_year = end is None and year is not None and year > ending_year(newest.period_end)
+    if not is_later_year and (end is None or end <= newest.period_end + dt.timedelta(days=NEAR_DAYS)):
+        return {}
+    told = f"The newest report of {parsed.company.name} in the library is of the period to {newest.period_end}."
+    return {"reason": "later_than_reports", "summary": f"{told} {fields['summary']}"}
 
 
 def _marked(summary: str, relation: Relation) -> str:

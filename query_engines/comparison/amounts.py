@@ -137,6 +137,7 @@ _LEFT_OUT: dict[Reason, str] = {
     "not_found": "no answer was found on its pages that were read",
     "other_currency": "the report is in another currency",
     "other_period": "the report does not print it for that period",
+    "later_than_reports": "no report as late as this is in the library",
     "company_unknown": "no company of this name is in the library",
     "company_ambiguous": "several companies fit this name",
     "unverified": "what was found could not be verified",

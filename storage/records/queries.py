@@ -149,6 +149,7 @@ class Query(Record):
         conditions: what the answer must keep to.
         kind: of the answer; None where it follows from the rest.
         dimension: what the answer is.
+        is_ahead: it asks for what is expected, planned or still due, not for what was.
         silence: what is to be answered where the report does not say: "N/A", "False"; empty where nothing is said.
         residue: the content words that no slot explains, in the question's order.
         language: in which it was asked.
@@ -164,6 +165,7 @@ class Query(Record):
     conditions: Conditions = Field(default_factory=Conditions)
     kind: AnswerKind | None = None
     dimension: Dimension | None = None
+    is_ahead: bool = False
     silence: str = ""
     residue: tuple[str, ...] = ()
     language: Spoken | None = None
@@ -185,6 +187,7 @@ class Query(Record):
             conditions=_merged(self.conditions, later.conditions),
             kind=later.kind or self.kind,
             dimension=later.dimension or self.dimension,
+            is_ahead=later.is_ahead or self.is_ahead,
             silence=later.silence or self.silence,
             residue=later.residue or (() if later.terms else self.residue),
             language=later.language or self.language,

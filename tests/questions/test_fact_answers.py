@@ -217,3 +217,27 @@ def test_what_looks_like_the_answer_is_not_taken_for_it(client: Pageproof, quest
 def test_a_reason_for_one_thing_is_not_quoted_for_another(client: Pageproof) -> None:
     answer = answer_to(client, f"Why is the goodwill of {VELDHOORN} lower?")
     assert "illness" not in answer.value_text  # "Absence due to illness fell"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("What was the total revenue of Ostermere Instruments in 2026?", "later_than_reports"),
+        ("What was the total revenue of Ostermere Instruments in Q2 2025?", "later_than_reports"),
+        ("How many employees did Ostermere Instruments have at the end of 2027?", "later_than_reports"),
+        (
+            "Did Ostermere Instruments buy back shares in 2026? If there is no mention, return False.",
+            "later_than_reports",
+        ),
+        ("What revenue does Ostermere Instruments expect in 2026?", "not_found"),
+        ("What was the total revenue of Ostermere Instruments in 2015?", "other_period"),
+    ],
+)
+def test_a_period_after_those_of_all_reports_is_said_to_be_so(client: Pageproof, text: str, reason: str) -> None:
+    answer = client.ask(text)
+    assert (answer.value, answer.reason) == ("N/A", reason)
+    if reason == "later_than_reports":
+        assert (
+            "The newest report of Ostermere Instruments, Inc. in the library is of the period to 2024-12-31."
+            in answer.summary
+        )
