@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 export HF_HUB_OFFLINE ?= 1
 
-.PHONY: setup demo test check docs pictures fuzz stress licences sbom lock-hashes audit understanding bench bench-reading bench-retrieval bench-verification bench-chat bench-serve bench-score bench-model test-model lock
+.PHONY: setup demo test check docs pictures fuzz stress licences sbom lock-hashes audit understanding bench bench-reading bench-retrieval bench-verification bench-chat bench-serve bench-score bench-model behaviour test-model lock
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
@@ -121,6 +121,13 @@ bench-model: setup
 	  echo "name known answers in QUESTIONS, a model's file in MODEL, and in PAGEPROOF_DATA the library" >&2; exit 2; }
 	$(BIN)/python -m tests.measures.model $(QUESTIONS) --count $(COUNT) $(if $(filter no,$(FACTS)),--without-facts) \
 	  $(if $(MODEL),--set llm.model=$(MODEL)) $(SET)
+
+# What is answered differently than it was kept: over the samples, and with FOLDER=DIR (truth/*.json) over real reports
+# that are ingested in PAGEPROOF_DATA. KEEP=yes keeps what is answered now.
+behaviour: setup
+	$(BIN)/python -m tests.behaviour.frozen samples $(if $(filter yes,$(KEEP)),--write)
+	$(if $(FOLDER),$(BIN)/python -m tests.behaviour.frozen real $(FOLDER) --data $(PAGEPROOF_DATA) \
+	  $(if $(filter yes,$(KEEP)),--write))
 
 # Ten questions over the sample reports, answered by a real model: MODEL=FILE is a GGUF.
 test-model: setup
