@@ -1,6 +1,7 @@
 """What our servers look at before anything is answered: origin, size, form and number of requests."""
 
 import asyncio
+import ipaddress
 import logging
 import time
 from collections import deque
@@ -21,6 +22,8 @@ from storage.stores.database import not_writable
 
 logger = logging.getLogger(__name__)
 HOUR = 3600.0
+WhoseOf = Callable[[Scope], str]
+"""Whose a request or connection is: the name of a person, or a place."""
 MostOf = Callable[[Scope], tuple[int, str]]
 """The most bytes of a request's body, and what is said of a larger one."""
 _ONCE = ("host", "origin", "cookie", "authorization", "content-type", "content-length")
@@ -131,6 +134,20 @@ def _add_headers(message: MutableMapping[str, Any], policy: str, *, secure: bool
     headers["Cross-Origin-Resource-Policy"] = "same-origin"
     if headers.get("content-type") != "application/pdf":  # the browser's own PDF viewer is an object
         headers["Content-Security-Policy"] = policy
+
+
+def place_of(scope: Scope) -> str:
+    """Where a request or connection comes from."""
+    return network_of((scope.get("client") or ("",))[0])
+
+
+def network_of(address: str) -> str:
+    """An address, of IPv6 the network: one household has 2^64 of them."""
+    try:
+        known = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    return str(ipaddress.ip_network((known, 64), strict=False)) if known.version == 6 else str(known)
 
 
 class BodyLimit:

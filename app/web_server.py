@@ -8,6 +8,7 @@ import asyncio
 import logging
 import resource
 import socket
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from app.web_guards import Rate, WhoseOf, place_of
 from storage.errors import note_defect
 
 logger = logging.getLogger(__name__)
@@ -171,40 +173,64 @@ def _only_health(app: ASGIApp) -> ASGIApp:
 
 
 class Sockets:
-    """Lets in so many sockets at once, and closes those that join nothing; where all are taken, the oldest of these.
+    """Lets in so many sockets at once, of which one person has a quarter at most, and closes those that join nothing.
 
-    A page joins within a second. A socket that is only open costs as much as one.
+    A page joins within a second. A socket that is only open costs as much as one. Where all places are taken, or all
+    of a person, the oldest that has not joined makes room; where all have joined, the newest is refused.
     """
 
     join_seconds = 10.0
+    parts = 4
 
-    def __init__(self, app: ASGIApp, most: int | None = None) -> None:
-        """Guard an application; `most` is what the process has room for if nothing is said."""
-        self._app, self._most = app, most
-        self._open = 0
-        self._joining: dict[asyncio.Event, None] = {}  # set to close; the oldest first
+    def __init__(self, app: ASGIApp, most: int | None = None, whose: WhoseOf = place_of) -> None:
+        """Guard an application.
+
+        Args:
+            app: it.
+            most: how many sockets; what the process has room for if nothing is said.
+            whose: tells whose a socket is: a person, or an address where nobody signs in.
+        """
+        self._app, self._most, self._whose = app, most, whose
+        self._open: Counter[str] = Counter()
+        self._joining: dict[asyncio.Event, str] = {}  # set to close; the oldest first
+        self._said = Rate(1, _MINUTE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on one request, or one socket while there is room."""
         if scope["type"] != "websocket":
             await self._app(scope, receive, send)
             return
-        if self._open >= (self._most or Room.of_process().sockets):
-            oldest = next((one for one in self._joining if not one.is_set()), None)
-            if oldest is None:
-                await send({"type": "websocket.close", "code": 1013})
-                return
-            oldest.set()
-        self._open += 1
+        whose = self._whose(scope)
+        if not self._has_room(whose):
+            if not self._said.seconds_to_wait("refused"):
+                logger.warning("a socket was refused: its sender, or all together, have as many as they may")
+            await send({"type": "websocket.close", "code": 1013})
+            return
+        self._open[whose] += 1
         try:
-            await self._pass(scope, receive, send)
+            await self._pass(whose, scope, receive, send)
         finally:
-            self._open -= 1
+            self._open[whose] -= 1
+            self._open += Counter()  # forgets who has none
 
-    async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def _has_room(self, whose: str) -> bool:
+        """Whether there is room for one more, where need be after another was told to close."""
+        most = self._most or Room.of_process().sockets
+        is_full, has_share = self._open.total() >= most, self._open[whose] >= max(most // self.parts, 1)
+        if not is_full and not has_share:
+            return True
+        waiting = (
+            one for one, owner in self._joining.items() if not one.is_set() and (not has_share or owner == whose)
+        )
+        oldest = next(waiting, None)
+        if oldest is not None:
+            oldest.set()
+        return oldest is not None
+
+    async def _pass(self, whose: str, scope: Scope, receive: Receive, send: Send) -> None:
         """One socket, which may be closed until it has joined."""
         closing = asyncio.Event()
-        self._joining[closing] = None
+        self._joining[closing] = whose
         late = asyncio.get_running_loop().call_later(self.join_seconds, closing.set)
         told_to_close = asyncio.ensure_future(closing.wait())
 
@@ -235,20 +261,22 @@ class Sockets:
             self._joining.pop(closing, None)
 
 
+_MINUTE = 60.0
 _JOINED = ("40", "3probe")  # Socket.IO: connected, or the socket of a page that was connected without one
 
 
-def run_server(app: ASGIApp, listener: socket.socket, *, behind_proxy: bool) -> None:
+def run_server(app: ASGIApp, listener: socket.socket, *, behind_proxy: bool, whose: WhoseOf = place_of) -> None:
     """Serve an application until interrupted.
 
     Args:
         app: it.
         listener: the port, already taken.
         behind_proxy: whether a proxy stands before it; without one, whoever comes could name any address as theirs.
+        whose: tells whose a socket is.
     """
     logging.raiseExceptions = False  # a line that cannot be written is no reason to fail
     config = uvicorn.Config(
-        Sockets(app),
+        Sockets(app, whose=whose),
         loop="asyncio",
         http=PromptConnection,
         log_level="error",

@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 
 import pytest
+from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from app.web_server import LAST_CONNECTIONS, Room, Sockets
 from tests.support.samples import ROOT
 
 HALF = b"GET / HTTP/1.1\r\nHost: a\r\n"
@@ -104,5 +106,20 @@ def test_sockets_that_join_nothing_make_room_for_one_that_does() -> None:
     with served(256) as port, ExitStack() as stack:
         crowd(stack, port, 80, UPGRADE)  # more than may be sockets, fewer than may be connections
         with connect(f"ws://127.0.0.1:{port}/", open_timeout=60) as page:
+            page.send("40")
+            assert page.recv(timeout=60) == "40"
+
+
+def test_one_person_s_sockets_leave_room_for_another_s() -> None:
+    with served(256) as port, ExitStack() as stack:
+        most = Room(plenty=256 // 2 - LAST_CONNECTIONS, most=256 // 2).sockets
+        joined = 0
+        for _ in range(most):
+            with suppress(InvalidStatus):  # the newest beyond the share
+                page = stack.enter_context(connect(f"ws://127.0.0.1:{port}/?rob", open_timeout=60))
+                page.send("40")
+                joined += page.recv(timeout=60) == "40"
+        assert joined == most // Sockets.parts
+        with connect(f"ws://127.0.0.1:{port}/?bob", open_timeout=60) as page:
             page.send("40")
             assert page.recv(timeout=60) == "40"

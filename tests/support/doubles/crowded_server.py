@@ -29,6 +29,11 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
         await PlainTextResponse("ok")(scope, receive, send)
 
 
+def whose(scope: Scope) -> str:
+    """The sender, who says their name in the query."""
+    return str(scope["query_string"].decode())
+
+
 def main() -> None:
     """Serve the application with few descriptors, on a port that is printed."""
     few = int(sys.argv[1])
@@ -36,7 +41,7 @@ def main() -> None:
     Sockets.join_seconds = float(sys.argv[2])
     with listen("127.0.0.1", 0) as listener:
         print(listener.getsockname()[1], flush=True)
-        run_server(application, listener, behind_proxy=False)
+        run_server(application, listener, behind_proxy=False, whose=whose)
 
 
 if __name__ == "__main__":
