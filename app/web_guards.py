@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import unquote_to_bytes, urlsplit
 
+from cachetools import LRUCache
 from fastapi.exceptions import RequestValidationError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
@@ -373,24 +374,30 @@ def _told(error: Exception) -> JSONResponse:
     return JSONResponse({"detail": detail, "error": "Defect"}, status_code=_DEFECT)
 
 
+_REMEMBERED = 20_000  # senders; who sent nothing for longest is forgotten first
+
+
 class Rate:
     """Counts what each sender sends within a time; for the event loop's thread."""
 
     def __init__(self, most: int, within: float = HOUR, clock: Callable[[], float] = time.monotonic) -> None:
         """So many within so many seconds."""
         self._most, self._within, self._clock = most, within, clock
-        self._sent: dict[Hashable, deque[float]] = {}
+        self._sent: LRUCache[Hashable, deque[float]] = LRUCache(_REMEMBERED)
 
     def seconds_to_wait(self, sender: Hashable) -> float:
         """Count one more and give 0, or give the seconds after which there is room again."""
-        now = self._clock()
-        sent = self._sent.setdefault(sender, deque())
+        if left := self.seconds_left(sender):
+            return left
+        self._sent.setdefault(sender, deque()).append(self._clock())
+        return 0.0
+
+    def seconds_left(self, sender: Hashable) -> float:
+        """The seconds after which there is room again, counting none; 0 where there is room."""
+        now, sent = self._clock(), self._sent.get(sender, deque())
         while sent and sent[0] <= now - self._within:
             sent.popleft()
-        if len(sent) >= self._most:
-            return sent[0] + self._within - now
-        sent.append(now)
-        return 0.0
+        return sent[0] + self._within - now if len(sent) >= self._most else 0.0
 
 
 def behind_door(

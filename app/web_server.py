@@ -19,6 +19,7 @@ import uvicorn
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.utils import ClientDisconnected
 
 from app.web_guards import Rate, WhoseOf, place_of
 from storage.errors import note_defect
@@ -176,11 +177,13 @@ class Sockets:
     """Lets in so many sockets at once, of which one person has a quarter at most, and closes those that join nothing.
 
     A page joins within a second. A socket that is only open costs as much as one. Where all places are taken, or all
-    of a person, the oldest that has not joined makes room; where all have joined, the newest is refused.
+    of a person, the oldest that has not joined makes room; where all have joined, the newest is refused. Whoever opens many and joins with none is not heard for a while.
     """
 
     join_seconds = 10.0
     parts = 4
+    most_lost = 120
+    """Sockets of one person or address, in a minute, that were opened and joined nothing."""
 
     def __init__(self, app: ASGIApp, most: int | None = None, whose: WhoseOf = place_of) -> None:
         """Guard an application.
@@ -193,7 +196,7 @@ class Sockets:
         self._app, self._most, self._whose = app, most, whose
         self._open: Counter[str] = Counter()
         self._joining: dict[asyncio.Event, str] = {}  # set to close; the oldest first
-        self._said = Rate(1, _MINUTE)
+        self._said, self._lost = Rate(1, _MINUTE), Rate(self.most_lost, _MINUTE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on one request, or one socket while there is room."""
@@ -201,7 +204,7 @@ class Sockets:
             await self._app(scope, receive, send)
             return
         whose = self._whose(scope)
-        if not self._has_room(whose):
+        if self._lost.seconds_left(whose) or not self._has_room(whose):
             if not self._said.seconds_to_wait("refused"):
                 logger.warning("a socket was refused: its sender, or all together, have as many as they may")
             await send({"type": "websocket.close", "code": 1013})
@@ -248,7 +251,8 @@ class Sockets:
             if message["type"] == "websocket.send" and str(message.get("text") or "").startswith(_JOINED):
                 late.cancel()
                 self._joining.pop(closing, None)
-            await send(message)
+            with suppress(ClientDisconnected):  # what it hears next is that nobody is there, and it cleans up
+                await send(message)
 
         try:
             await self._app(scope, heard, said)
@@ -258,7 +262,8 @@ class Sockets:
         finally:
             late.cancel()
             told_to_close.cancel()
-            self._joining.pop(closing, None)
+            if self._joining.pop(closing, None) is not None:
+                self._lost.seconds_to_wait(whose)
 
 
 _MINUTE = 60.0
