@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self
 
+import h11
 import uvicorn
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -99,6 +100,8 @@ class PromptConnection(H11Protocol):
         """Wait for the head of the first request."""
         super().connection_made(transport)
         self._untaken: asyncio.TimerHandle | None = None
+        self._head: asyncio.TimerHandle | None = None
+        self._before: object = None  # the request before the one whose head is waited for
         self._waiting_since = self.loop.time()
         if transport.get_extra_info("socket").fileno() >= Room.of_process().plenty:
             drop_longest_waited_for(self.connections, besides=self)  # the next finds room
@@ -125,10 +128,14 @@ class PromptConnection(H11Protocol):
             self._untaken = None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget what was waited for."""
-        if self._untaken is not None:
-            self._untaken.cancel()
+        """Forget what was waited for; a timer would hold all that the connection had."""
+        self._forget_timers()
         super().connection_lost(exc)
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """Leave the connection to another protocol: it has become a socket."""
+        self._forget_timers()
+        super().handle_websocket_upgrade(event)
 
     @property
     def is_waited_for(self) -> bool:
@@ -142,11 +149,20 @@ class PromptConnection(H11Protocol):
         return bool(self.cycle and self.cycle.more_body), self._waiting_since
 
     def _expect_head(self) -> None:
-        self.loop.call_later(self.head_seconds, self._close_unless_asked, self.cycle)
+        if self._head is not None:
+            if self._before is self.cycle:  # a byte now and then wins no time
+                return
+            self._head.cancel()
+        self._before = self.cycle
+        self._head = self.loop.call_later(self.head_seconds, self._close_unless_asked)
 
-    def _close_unless_asked(self, before: object) -> None:
-        if self.cycle is before and self.transport.get_protocol() is self:  # a socket has another protocol
+    def _close_unless_asked(self) -> None:
+        if self.cycle is self._before:
             self.transport.close()
+
+    def _forget_timers(self) -> None:
+        for timer in filter(None, (self._untaken, self._head)):
+            timer.cancel()
 
 
 def drop_longest_waited_for(connections: set[Any], besides: object = None) -> bool:
@@ -177,7 +193,8 @@ class Sockets:
     """Lets in so many sockets at once, of which one person has a quarter at most, and closes those that join nothing.
 
     A page joins within a second. A socket that is only open costs as much as one. Where all places are taken, or all
-    of a person, the oldest that has not joined makes room; where all have joined, the newest is refused. Whoever opens many and joins with none is not heard for a while.
+    of a person, the oldest that has not joined makes room; where all have joined, the newest is refused. Whoever opens
+    many and joins with none is not heard for a while.
     """
 
     join_seconds = 10.0
@@ -267,7 +284,7 @@ class Sockets:
 
 
 _MINUTE = 60.0
-_JOINED = ("40", "3probe")  # Socket.IO: connected, or the socket of a page that was connected without one
+_JOINED = "40"  # Socket.IO: connected
 
 
 def run_server(app: ASGIApp, listener: socket.socket, *, behind_proxy: bool, whose: WhoseOf = place_of) -> None:

@@ -1,11 +1,15 @@
 """Connections that say nothing, or never all of it, are closed; the others are answered meanwhile."""
 
+import asyncio
+import gc
 import socket
 import struct
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import ClassVar
+from weakref import WeakSet
 
 import pytest
 import socketio
@@ -52,9 +56,9 @@ def port() -> Iterator[int]:
 
 
 @contextmanager
-def serving(application: ASGIApp) -> Iterator[int]:
+def serving(application: ASGIApp, protocol: type[PromptConnection] = Quick) -> Iterator[int]:
     with listen("127.0.0.1", 0) as listener:
-        config = uvicorn.Config(application, http=Quick, log_level="error", lifespan="off")
+        config = uvicorn.Config(application, http=protocol, log_level="error", lifespan="off")
         server = uvicorn.Server(config)
         thread = threading.Thread(target=lambda: server.run(sockets=[listener]), daemon=True)
         thread.start()
@@ -151,3 +155,21 @@ def test_of_sockets_whose_sender_is_gone_at_once_nothing_is_kept_and_nothing_log
         while events.eio.sockets or events.environ:
             time.sleep(0.01)
     assert [record.getMessage()[:20] for record in caplog.records] == ["a socket was refused"]
+
+
+class Known(PromptConnection):
+    alive: ClassVar[WeakSet[PromptConnection]] = WeakSet()
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
+        self.alive.add(self)
+        super().connection_made(transport)
+
+
+@pytest.mark.parametrize("said", [b"", WHOLE[:-2], SOCKET], ids=["no", "half", "socket"])
+def test_a_connection_that_is_gone_is_not_kept_until_its_head_is_late(said: bytes) -> None:
+    with serving(application, Known) as port:
+        for _ in range(5):
+            reset(port, said)
+        while len(Known.alive) > 1:  # the last may still stand in a frame of the event loop
+            gc.collect()
+            time.sleep(0.01)
