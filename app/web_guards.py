@@ -251,13 +251,19 @@ class SoundRequests:
                         read_json(body) if len(body) < _LONG else await asyncio.to_thread(read_json, body)
             except Unsound as error:
                 detail = {"detail": f"the request cannot be read: {error}", "error": "UsageError"}
-                await JSONResponse(detail, status_code=400)(scope, receive, send)
+                status = 404 if isinstance(error, NoSuchPath) else 400
+                await JSONResponse(detail, status_code=status)(scope, receive, send)
                 return
         await self._app(scope, receive, send)
 
 
+class NoSuchPath(Unsound):
+    """Its path is longer than any that there is."""
+
+
+MOST_PATH_BYTES, MOST_NAME_BYTES = 2_000, 255
+"""Of a path, and of a name in it: no folder has a file with a longer one."""
 _LONG = 100_000
-_SOCKETS = "/socket.io/"
 _FORMS = ("multipart/", "application/x-www-form-urlencoded")
 
 
@@ -271,13 +277,16 @@ def _check_address(scope: Scope) -> None:
     except UnicodeDecodeError as error:
         raise Unsound("its address is no UTF-8") from error
     check_characters(asked)
+    if (
+        len(path.encode()) > MOST_PATH_BYTES
+        or max(len(name.encode()) for name in path.split("/")) > MOST_NAME_BYTES
+    ):
+        raise NoSuchPath("nothing has an address as long as this one")
     if not all(c.isprintable() for c in path):
         raise Unsound("its path has a character that cannot be seen")
 
 
 def _may_be_json(scope: Scope) -> bool:
-    if _SOCKETS in scope["path"]:
-        return False  # packets of sockets that begin over HTTP; each event in them is looked at when it arrives
     kind = Headers(scope=scope).get("content-type", "")
     return scope["method"] in ("POST", "PUT", "PATCH", "DELETE") and not kind.lower().startswith(_FORMS)
 
