@@ -5,7 +5,9 @@ free number, so a connection with the number n means that all below n are in use
 """
 
 import asyncio
+import heapq
 import logging
+import os
 import resource
 import socket
 from collections import Counter
@@ -61,26 +63,38 @@ class Room:
 
 
 class Listener(socket.socket):
-    """A port that takes no more connections than there is room for.
+    """A port that takes no more connections than there is room for; the others wait a moment in the system's queue.
 
     Attributes:
-        make_room: called when one was refused, so that the next may find room.
+        make_room: called when there is none; whether there will be some in the next turn of the event loop.
     """
 
-    make_room: Callable[[], object] = staticmethod(lambda: None)
+    make_room: Callable[[], bool] = staticmethod(lambda: False)
+    _was_full = False
 
     def accept(self) -> tuple[socket.socket, Any]:
         """The next connection.
 
         Raises:
-            ConnectionAbortedError: there was no room for it; the event loop goes on with the next.
+            BlockingIOError: there is no room yet; the event loop asks again, when those taken last have been heard.
+            ConnectionAbortedError: there is no room for it; the event loop goes on with the next.
         """
+        is_full = self._next_number() >= Room.of_process().most
+        waits = is_full and (self.make_room() or not self._was_full)
+        self._was_full = is_full
+        if waits:
+            raise BlockingIOError(_BUSY)
         connection, address = super().accept()
-        if connection.fileno() >= Room.of_process().most:
+        if is_full:
             connection.close()
-            self.make_room()
             raise ConnectionAbortedError(_BUSY)
         return connection, address
+
+    def _next_number(self) -> int:
+        """The descriptor that the next connection would have."""
+        number = os.dup(self.fileno())
+        os.close(number)
+        return number
 
 
 class PromptConnection(H11Protocol):
@@ -95,6 +109,8 @@ class PromptConnection(H11Protocol):
     head_seconds = 30.0
     reading_seconds = 60.0
     """In which somebody must take some of an answer that waits for them; what is not taken holds memory, too."""
+    rest_seconds = 2.0
+    """In which a body must end that is answered already, such as one that is too large."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
         """Wait for the head of the first request."""
@@ -154,7 +170,9 @@ class PromptConnection(H11Protocol):
                 return
             self._head.cancel()
         self._before = self.cycle
-        self._head = self.loop.call_later(self.head_seconds, self._close_unless_asked)
+        is_answered = self.cycle is not None and self.conn.their_state is h11.SEND_BODY
+        seconds = self.rest_seconds if is_answered else self.head_seconds
+        self._head = self.loop.call_later(seconds, self._close_unless_asked)
 
     def _close_unless_asked(self) -> None:
         if self.cycle is self._before:
@@ -165,15 +183,14 @@ class PromptConnection(H11Protocol):
             timer.cancel()
 
 
-def drop_longest_waited_for(connections: set[Any], besides: object = None) -> bool:
-    """Close the connection that has been waited for longest; whether there is one."""
+def drop_longest_waited_for(connections: set[Any], besides: object = None, count: int = 1) -> bool:
+    """Close the connections that have been waited for longest; whether there is one."""
     known = (one for one in connections if isinstance(one, PromptConnection) and one is not besides)
-    longest = min((one for one in known if one.is_waited_for), key=lambda one: one.rank, default=None)
-    if longest is None:
-        return False
-    connections.discard(longest)
-    longest.transport.abort()
-    return True
+    longest = heapq.nsmallest(count, (one for one in known if one.is_waited_for), key=lambda one: one.rank)
+    for one in longest:
+        connections.discard(one)
+        one.transport.abort()
+    return bool(longest)
 
 
 def _only_health(app: ASGIApp) -> ASGIApp:
@@ -313,7 +330,9 @@ class _Server(uvicorn.Server):
         asyncio.get_running_loop().set_exception_handler(_note)
         for listener in sockets or ():
             if isinstance(listener, Listener):
-                listener.make_room = partial(drop_longest_waited_for, self.server_state.connections)
+                listener.make_room = partial(
+                    drop_longest_waited_for, self.server_state.connections, count=LAST_CONNECTIONS
+                )
         await super().serve(sockets)
 
 

@@ -25,6 +25,12 @@ from app.web_server import PromptConnection, Sockets
 class Quick(PromptConnection):
     head_seconds = 0.3
     reading_seconds = 0.3
+    rest_seconds = 0.3
+
+
+class Patient(PromptConnection):
+    head_seconds = 300.0
+    rest_seconds = 0.3
 
 
 LONG: list[str] = []
@@ -173,3 +179,19 @@ def test_a_connection_that_is_gone_is_not_kept_until_its_head_is_late(said: byte
         while len(Known.alive) > 1:  # the last may still stand in a frame of the event loop
             gc.collect()
             time.sleep(0.01)
+
+
+def test_a_body_that_is_answered_already_is_not_read_for_as_long_as_it_is_sent() -> None:
+    begin = b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+    with (
+        serving(application, Patient) as port,
+        socket.create_connection(("127.0.0.1", port), timeout=10) as sender,
+    ):
+        sender.sendall(begin)
+        assert sender.recv(4096).startswith(b"HTTP/1.1 200 OK")
+        began = time.monotonic()
+        with suppress(ConnectionError):
+            while time.monotonic() - began < 60:
+                sender.sendall(b"400\r\n" + b"x" * 1024 + b"\r\n")
+                time.sleep(0.01)
+    assert time.monotonic() - began < 60

@@ -123,3 +123,14 @@ def test_one_person_s_sockets_leave_room_for_another_s() -> None:
         with connect(f"ws://127.0.0.1:{port}/?bob", open_timeout=60) as page:
             page.send("40")
             assert page.recv(timeout=60) == "40"
+
+
+def test_whether_the_server_lives_is_answered_at_once_after_a_burst() -> None:
+    with served(256) as port, ExitStack() as stack:
+        crowd(stack, port, 1, WHOLE.replace(b"/slow", b"/busy"))  # so that all come at once
+        crowd(stack, port, 300, HALF)
+        asking = [http.client.HTTPConnection("127.0.0.1", port, timeout=60) for _ in range(8)]
+        for connection in asking:
+            stack.callback(connection.close)
+            connection.request("GET", "/v1/health")
+        assert [connection.getresponse().read() for connection in asking] == [b"ok"] * 8
