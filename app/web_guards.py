@@ -1,6 +1,7 @@
 """What our servers look at before anything is answered: origin, size, form and number of requests."""
 
 import asyncio
+import ipaddress
 import logging
 import time
 from collections import deque
@@ -9,6 +10,7 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import unquote_to_bytes, urlsplit
 
+from cachetools import LRUCache
 from fastapi.exceptions import RequestValidationError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
@@ -21,6 +23,8 @@ from storage.stores.database import not_writable
 
 logger = logging.getLogger(__name__)
 HOUR = 3600.0
+WhoseOf = Callable[[Scope], str]
+"""Whose a request or connection is: the name of a person, or a place."""
 MostOf = Callable[[Scope], tuple[int, str]]
 """The most bytes of a request's body, and what is said of a larger one."""
 _ONCE = ("host", "origin", "cookie", "authorization", "content-type", "content-length")
@@ -133,6 +137,20 @@ def _add_headers(message: MutableMapping[str, Any], policy: str, *, secure: bool
         headers["Content-Security-Policy"] = policy
 
 
+def place_of(scope: Scope) -> str:
+    """Where a request or connection comes from."""
+    return network_of((scope.get("client") or ("",))[0])
+
+
+def network_of(address: str) -> str:
+    """An address, of IPv6 the network: one household has 2^64 of them."""
+    try:
+        known = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    return str(ipaddress.ip_network((known, 64), strict=False)) if known.version == 6 else str(known)
+
+
 class BodyLimit:
     """Refuses a body that is too large, by its announced length or else at once beyond, and one that never comes.
 
@@ -233,13 +251,19 @@ class SoundRequests:
                         read_json(body) if len(body) < _LONG else await asyncio.to_thread(read_json, body)
             except Unsound as error:
                 detail = {"detail": f"the request cannot be read: {error}", "error": "UsageError"}
-                await JSONResponse(detail, status_code=400)(scope, receive, send)
+                status = 404 if isinstance(error, NoSuchPath) else 400
+                await JSONResponse(detail, status_code=status)(scope, receive, send)
                 return
         await self._app(scope, receive, send)
 
 
+class NoSuchPath(Unsound):
+    """Its path is longer than any that there is."""
+
+
+MOST_PATH_BYTES, MOST_NAME_BYTES = 2_000, 255
+"""Of a path, and of a name in it: no folder has a file with a longer one."""
 _LONG = 100_000
-_SOCKETS = "/socket.io/"
 _FORMS = ("multipart/", "application/x-www-form-urlencoded")
 
 
@@ -253,13 +277,16 @@ def _check_address(scope: Scope) -> None:
     except UnicodeDecodeError as error:
         raise Unsound("its address is no UTF-8") from error
     check_characters(asked)
+    if (
+        len(path.encode()) > MOST_PATH_BYTES
+        or max(len(name.encode()) for name in path.split("/")) > MOST_NAME_BYTES
+    ):
+        raise NoSuchPath("nothing has an address as long as this one")
     if not all(c.isprintable() for c in path):
         raise Unsound("its path has a character that cannot be seen")
 
 
 def _may_be_json(scope: Scope) -> bool:
-    if _SOCKETS in scope["path"]:
-        return False  # packets of sockets that begin over HTTP; each event in them is looked at when it arrives
     kind = Headers(scope=scope).get("content-type", "")
     return scope["method"] in ("POST", "PUT", "PATCH", "DELETE") and not kind.lower().startswith(_FORMS)
 
@@ -356,24 +383,30 @@ def _told(error: Exception) -> JSONResponse:
     return JSONResponse({"detail": detail, "error": "Defect"}, status_code=_DEFECT)
 
 
+_REMEMBERED = 20_000  # senders; who sent nothing for longest is forgotten first
+
+
 class Rate:
     """Counts what each sender sends within a time; for the event loop's thread."""
 
     def __init__(self, most: int, within: float = HOUR, clock: Callable[[], float] = time.monotonic) -> None:
         """So many within so many seconds."""
         self._most, self._within, self._clock = most, within, clock
-        self._sent: dict[Hashable, deque[float]] = {}
+        self._sent: LRUCache[Hashable, deque[float]] = LRUCache(_REMEMBERED)
 
     def seconds_to_wait(self, sender: Hashable) -> float:
         """Count one more and give 0, or give the seconds after which there is room again."""
-        now = self._clock()
-        sent = self._sent.setdefault(sender, deque())
+        if left := self.seconds_left(sender):
+            return left
+        self._sent.setdefault(sender, deque()).append(self._clock())
+        return 0.0
+
+    def seconds_left(self, sender: Hashable) -> float:
+        """The seconds after which there is room again, counting none; 0 where there is room."""
+        now, sent = self._clock(), self._sent.get(sender, deque())
         while sent and sent[0] <= now - self._within:
             sent.popleft()
-        if len(sent) >= self._most:
-            return sent[0] + self._within - now
-        sent.append(now)
-        return 0.0
+        return sent[0] + self._within - now if len(sent) >= self._most else 0.0
 
 
 def behind_door(

@@ -220,7 +220,7 @@ class Answering:
             await self._show_trouble(text, f"No model answers at {address}.", NOT_THERE)
             return
         await trail.start()
-        async with self._clients.at(key) as client:
+        async with self._clients.turns.of(self._open.owner()), self._clients.at(key) as client:
             question = await asyncio.to_thread(conversation.question, text, client, reports)
             # Closing the stream stops the work, wherever this handler was when the person pressed stop.
             async with aclosing(client.stream(question)) as events:

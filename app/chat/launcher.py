@@ -252,6 +252,7 @@ def run(
     chat.register()
     sys.setswitchinterval(SWITCH_SECONDS)
     pages = conversation_pages(history, runs_of, ReportHomes(clients.first)) if history else None
+    known = speaking(people, needs_a_person=history is not None)
     app = front(
         chainlit_server,
         clients.first,
@@ -263,14 +264,14 @@ def run(
             *([("/feedback", pages), ("/conversation/", pages)] if pages else []),
             *_sharing_pages(clients.first, history, people),
         ],
-        speaking=speaking(people, needs_a_person=history is not None),
+        speaking=known,
     )
     if place.beside is not None:
         app = place.beside(app, clients, uploads, place.listener)
         sys.stdout.write(f"Pageproof API on {(options.origins or origins)[0]}/v1\n")
     sys.stdout.write(f"Pageproof chat on {(options.origins or origins)[0]} (Ctrl+C ends it)\n")
     sys.stdout.flush()
-    run_server(app, place.listener, behind_proxy=bool(options.origins))
+    run_server(app, place.listener, behind_proxy=bool(options.origins), whose=known.whose)
 
 
 def _team_pages(

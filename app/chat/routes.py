@@ -91,7 +91,7 @@ def front(
     for each in (chainlit_server.app, files, *(pages for _, pages in own)):
         each.add_exception_handler(RequestValidationError, wrong_field)
     below: list[tuple[str, ASGIApp]] = [(path, CheckedIds(pages)) for path, pages in own]
-    below += [(path, _nothing) for path in _SHUT]
+    below += [*((path, _nothing) for path in _SHUT), ("/ws/", _no_polling)]
     for path, ours in below:
         app = Mount(path, ours, app)
     return behind_door(speaking.around(app), most_of(options), origins, CONTENT_SECURITY_POLICY)
@@ -112,6 +112,11 @@ class Mount:
 
 async def _nothing(scope: Scope, receive: Receive, send: Send) -> None:
     await PlainTextResponse("Not Found", status_code=404)(scope, receive, send)
+
+
+async def _no_polling(scope: Scope, receive: Receive, send: Send) -> None:
+    """A socket over single requests would keep what each of them sends, and Chainlit's page needs none."""
+    await PlainTextResponse("a socket is opened by WebSocket alone", status_code=400)(scope, receive, send)
 
 
 def _looked_at_anew(app: ASGIApp) -> ASGIApp:

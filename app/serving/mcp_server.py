@@ -8,8 +8,10 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
+import mcp
 from fastapi import Request
 from mcp.server.fastmcp import Context, FastMCP, Image
 from mcp.server.fastmcp.exceptions import ToolError
@@ -275,12 +277,38 @@ def build_mcp(service: Service) -> FastMCP:
 
 @contextmanager
 def _same_logging() -> Iterator[None]:
-    """Leave the log of the process as it is: FastMCP's own handler imports modules when it writes an error."""
+    """Leave the log of the process as it is, for all but MCP's package.
+
+    FastMCP's own handler imports modules when it writes an error.
+    """
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
     yield
     root.handlers[:] = handlers
     root.setLevel(level)
+    root.addFilter(_place_alone.of_root)
+    logging.getLogger("mcp").addHandler(_place_alone)
+
+
+class _PlaceAlone(logging.Handler):
+    """Leaves of what MCP's package has to log the place and the kind: its messages repeat what came."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Take the rest out of a record, before a handler of the process writes it."""
+        kind = record.exc_info[0] if record.exc_info else None
+        what = f"{kind.__module__}.{kind.__qualname__}" if kind else "what came has not its form"
+        record.msg, record.args = f"MCP, {record.module} line {record.lineno}: {what}", ()
+        record.exc_info = record.exc_text = record.stack_info = None
+
+    def of_root(self, record: logging.LogRecord) -> bool:
+        """The same for what the package logs under no name; whatever it is, it is written."""
+        if Path(record.pathname).is_relative_to(_MCP):
+            self.handle(record)
+        return True
+
+
+_MCP = Path(mcp.__file__).parent
+_place_alone = _PlaceAlone()
 
 
 def mcp_over_http(service: Service) -> tuple[ASGIApp, Callable[[], AbstractAsyncContextManager[None]]]:

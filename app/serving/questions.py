@@ -92,7 +92,7 @@ def question_routes(service: Service) -> APIRouter:
 async def _events(service: Service, caller: Caller, question: Question) -> AsyncIterator[str]:
     """Each event of an answer's work, as one server-sent event."""
     try:
-        async with service.client(caller) as client:
+        async with service.answering(caller) as client:
             async for event in client.stream(question):
                 if isinstance(event, AnswerReady):
                     yield _event("answer", json.dumps(answer_object(event.answer), ensure_ascii=False))

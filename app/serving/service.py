@@ -154,6 +154,12 @@ class Service:
             yield client
 
     @asynccontextmanager
+    async def answering(self, caller: Caller, *further: str) -> AsyncIterator[Pageproof]:
+        """A caller's client once it is their turn with a question."""
+        async with self.clients.turns.of(caller.name), self.client(caller, *further) as client:
+            yield client
+
+    @asynccontextmanager
     async def client_to_change(self, caller: Caller, sha1: str) -> AsyncIterator[ChatClient]:
         """The client of the library in which a caller may correct or remove a report.
 
@@ -173,7 +179,7 @@ class Service:
             PageproofError: it cannot be asked; the class says why.
         """
         with self._counted() as outcome:
-            async with self.client(caller, *((_ANALYST,) if derived else ())) as client:
+            async with self.answering(caller, *((_ANALYST,) if derived else ())) as client:
                 answer = await client.aask(question)
             outcome(answer)
         return answer
@@ -181,7 +187,7 @@ class Service:
     async def go_on(self, caller: Caller, talk: Talk, question: Question) -> Answer:
         """The answer to a question of a conversation, which may leave out what was said before."""
         with self._counted() as outcome:
-            async with self.client(caller) as client:
+            async with self.answering(caller) as client:
                 whole = question
                 if not question.company:
                     whole = await asyncio.to_thread(client.follow_up, talk.dialogue, question.text)
@@ -226,7 +232,7 @@ class Service:
         Raises:
             UsageError: the company's name fits none, or several.
         """
-        async with self.client(caller) as client:
+        async with self.answering(caller) as client:
 
             def found() -> tuple[Company, list[tuple[str, int]]]:
                 (known,) = companies_named([company], client.companies())

@@ -4,11 +4,11 @@ import re
 from decimal import Decimal
 
 from query_engines.calculation.derivation import Derivation, Operand, in_sizes
-from query_engines.calculation.part_questions import PartOperation
 from storage.lexicon.words import expression
 from storage.records.derived_metrics import DerivedMetric, DerivedUnit, Formula
 from storage.records.facts import Breakdown, Fact, PrintedPart, PrintedValue
 from storage.records.metrics import Metric
+from storage.records.queries import PartOperation
 from storage.records.record import Record
 from storage.text import plain, stems
 

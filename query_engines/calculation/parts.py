@@ -20,7 +20,6 @@ from query_engines.calculation.part_questions import (
     SAID_OF_ANY_PART,
     SAID_OF_DUE,
     Dimension,
-    PartOperation,
     PartQuestion,
     kinds_due,
     stems_of_figure,
@@ -29,6 +28,7 @@ from storage.lexicon.names import names_a_place
 from storage.lexicon.words import expression
 from storage.records.facts import Breakdown, PrintedPart, PrintedValue, ReportFacts
 from storage.records.metrics import Metric
+from storage.records.queries import PartOperation
 from storage.records.reports import ending_year
 from storage.text import stems
 

@@ -41,12 +41,13 @@ def query_of(parsed: "ParsedQuestion") -> Query:
     rest = _residue(parsed, terms)
     part = _part(parsed, rest)
     named = (parsed.company,) if parsed.company else parsed.companies
+    text = in_figures(parsed.text)
     return Query(
         operation=_operation(parsed),
         terms=terms,
         subject=label_in(parsed.intent.text),
         companies=tuple(company.name for company in named),
-        periods=tuple(AskedPeriod.of(period, in_figures(parsed.text)) for period in parsed.periods),
+        periods=tuple(AskedPeriod.of(period, text) for period in parsed.periods),
         part=part,
         conditions=_conditions(parsed),
         kind=parsed.kind if parsed.is_kind_known else None,

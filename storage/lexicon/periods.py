@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from storage.lexicon.calendar import ERA_YEAR, FISCAL_YEAR, YEAR, YEAR_BEFORE, WrittenDate, dates_in, year_of_era
@@ -93,6 +94,7 @@ class NamedPeriod:
         return () if self.years_back is None else (newest - self.years_back,)
 
 
+@lru_cache(maxsize=256)  # many rooms read the same question
 def periods_in(text: str) -> tuple[NamedPeriod, ...]:
     """The periods that a text names, in its order; none overlaps another.
 

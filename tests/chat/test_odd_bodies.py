@@ -23,6 +23,30 @@ def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [r.getMessage() for r in caplog.records if MARK in r.getMessage() or r.exc_info]
 
 
+@pytest.mark.parametrize("path", ["/public/", "/public/team/", "/assets/", "/avatars/", "/report/"])
+async def test_there_is_nothing_under_an_address_that_no_file_can_have(
+    chat: Chat, caplog: pytest.LogCaptureFixture, path: str
+) -> None:
+    async with chat.browser() as browser:
+        assert (await browser.get(path + "a" * 300)).status_code == 404
+        assert (await browser.get(path + "é" * 150)).status_code == 404
+        assert (await browser.get(path + "a/" * 2_500)).status_code == 404
+    assert caplog.records == []
+
+
+@pytest.mark.parametrize("body", [b'451-["a",1]', b"\xff", b"4" * 900_000, b"2" * 10])
+async def test_a_socket_is_opened_by_websocket_alone(
+    chat: Chat, caplog: pytest.LogCaptureFixture, body: bytes
+) -> None:
+    async with chat.browser() as browser:
+        polling = {"EIO": "4", "transport": "polling"}
+        opened = await browser.get("/ws/socket.io/", params=polling)
+        assert (opened.status_code, "sid" in opened.text) == (400, False)
+        sent = await browser.post("/ws/socket.io/", params={**polling, "sid": "a"}, content=body)
+        assert sent.status_code == 400
+    assert caplog.records == []
+
+
 @pytest.mark.parametrize("is_signed_in", [False, True])
 async def test_every_route_refuses_or_answers_each_odd_body(
     chat: Chat, caplog: pytest.LogCaptureFixture, is_signed_in: bool

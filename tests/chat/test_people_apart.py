@@ -8,6 +8,7 @@ import asyncio
 import json
 import uuid
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +16,10 @@ import httpx
 import pytest
 import pytest_asyncio
 
+from app.chat.session.client_pool import MOST_OF_ONE, QuestionTurns
 from tests.support.doubles.chat_routes import ANYBODYS, emitted, places, routes
 from tests.support.doubles.chat_visit import visit
-from tests.support.doubles.people_chat import Chat, thread_with_answer
+from tests.support.doubles.people_chat import REVENUE, Chat, thread_with_answer
 
 SECRET_NAME, SECRET_FILE = "the quiet takeover", b"%PDF- the plans of ann"
 ANSWER = "1,249,642,000"
@@ -215,3 +217,29 @@ async def test_the_link_to_another_persons_conversation_leads_to_a_new_one_and_s
         await events["disconnect"]("bob")
     assert untouched(theirs.session_id) == before
     assert await chat.history.get_thread(theirs.thread["id"]) == theirs.thread
+
+
+async def test_one_person_s_questions_leave_another_their_turn(chat: Chat) -> None:
+    async def asked(name: str) -> None:
+        async with visit(chat.history, name) as page:
+            await page.ask(REVENUE)
+
+    async with AsyncExitStack() as stack:
+        for _ in range(MOST_OF_ONE):
+            await stack.enter_async_context(chat.pool.turns.of("ann"))
+        waiting = asyncio.create_task(asked("ann"))
+        await asyncio.create_task(asked("bob"))
+        assert not waiting.done()
+    await waiting
+
+
+async def test_people_take_turns_however_much_each_of_them_asks() -> None:
+    turns, order = QuestionTurns(most=2, most_of_one=1), []
+
+    async def asks(person: str) -> None:
+        async with turns.of(person):
+            order.append(person)
+            await asyncio.sleep(0)
+
+    await asyncio.gather(*(asks(person) for person in ["rob"] * 20 + ["bob"]))
+    assert "bob" in order[:4]

@@ -549,3 +549,15 @@ def test_a_wrong_setting_is_told_without_a_password(setting: str) -> None:
 def test_several_origins_are_one_setting() -> None:
     chosen = load_settings("offline", ["chat.origins=https://chat.example.com, http://10.0.0.5:8000"])
     assert chosen.chat.origins == ("https://chat.example.com", "http://10.0.0.5:8000")
+
+
+async def test_a_connection_is_its_person_s_and_one_without_a_sign_in_its_address_s(chat: Chat) -> None:
+    from app.chat.session.sign_in import speaking
+
+    known = speaking(people(), needs_a_person=True)
+    scope = {"type": "websocket", "headers": [], "client": ("10.0.0.1", 1234)}
+    assert known.whose(scope) == "10.0.0.1"
+    async with chat.signed_in("ann") as ann:
+        cookies = "; ".join(f"{name}={value}" for name, value in ann.cookies.items())
+        assert known.whose({**scope, "headers": [(b"cookie", cookies.encode())]}) == "person ann"
+        assert known.whose({**scope, "headers": [(b"cookie", b"access_token=made-up")]}) == "10.0.0.1"

@@ -1,5 +1,6 @@
 """The REST API over the samples, by HTTP: answers, conversations, the library, and who may do what."""
 
+import asyncio
 import csv
 import io
 import json
@@ -7,6 +8,7 @@ import shutil
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.chat.launcher import listen
+from app.chat.session.client_pool import MOST_OF_ONE
 from app.chat.session.people import Rights, Role
 from app.chat_options import ChatOptions, ServeOptions
 from app.serving.access import Access
@@ -27,6 +30,7 @@ from app.serving.service import Caller, Counts, FairCache
 from app.serving.tokens import Tokens
 from app.settings import load_settings
 from storage.errors import UsageError
+from storage.records.questions import Question
 from tests.support.samples import ROOT
 from tests.support.served import served, service_over
 
@@ -433,3 +437,20 @@ def test_one_caller_s_conversations_never_push_out_another_s() -> None:
     assert [talks.get("carl", str(number)) for number in range(3)] == [None, 1, 2]
     assert talks.get("ann", "49") == 49
     assert talks.get("bob", "1") is None
+
+
+async def test_one_caller_s_questions_leave_another_their_turn(sample_data: Path, tmp_path: Path) -> None:
+    data, asked = Path(shutil.copytree(sample_data, tmp_path / "data")), Question(text=REVENUE)
+    with service_over(data) as service:
+        async with AsyncExitStack() as stack:
+            for _ in range(MOST_OF_ONE):
+                await stack.enter_async_context(service.clients.turns.of("rob"))
+            waiting = asyncio.create_task(service.ask(Caller(name="rob"), asked))
+            searching = asyncio.create_task(
+                service.find_pages(Caller(name="rob"), REVENUE, "Ostermere Instruments")
+            )
+            assert (await service.ask(Caller(name="bob"), asked)).value == 386_412_000
+            assert not waiting.done()
+            assert not searching.done()
+        assert (await waiting).value == 386_412_000
+        assert await searching

@@ -1,24 +1,36 @@
 """Connections that say nothing, or never all of it, are closed; the others are answered meanwhile."""
 
+import asyncio
+import gc
 import socket
+import struct
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from typing import ClassVar
+from weakref import WeakSet
 
 import pytest
+import socketio
 import uvicorn
 from starlette.responses import PlainTextResponse, StreamingResponse
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 from websockets.sync.client import connect
 
 from app.chat.launcher import listen
-from app.web_server import PromptConnection
+from app.web_server import PromptConnection, Sockets
 
 
 class Quick(PromptConnection):
     head_seconds = 0.3
     reading_seconds = 0.3
+    rest_seconds = 0.3
+
+
+class Patient(PromptConnection):
+    head_seconds = 300.0
+    rest_seconds = 0.3
 
 
 LONG: list[str] = []
@@ -45,8 +57,14 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
 
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
+    with serving(application) as port:
+        yield port
+
+
+@contextmanager
+def serving(application: ASGIApp, protocol: type[PromptConnection] = Quick) -> Iterator[int]:
     with listen("127.0.0.1", 0) as listener:
-        config = uvicorn.Config(application, http=Quick, log_level="error", lifespan="off")
+        config = uvicorn.Config(application, http=protocol, log_level="error", lifespan="off")
         server = uvicorn.Server(config)
         thread = threading.Thread(target=lambda: server.run(sockets=[listener]), daemon=True)
         thread.start()
@@ -109,3 +127,71 @@ def test_an_answer_that_nobody_takes_is_not_kept_for_ever(port: int) -> None:
         while LONG != ["begun", "ended"]:
             time.sleep(0.01)
         assert all_of(connection) < 50_000_000  # it was not simply sent
+
+
+SOCKET = (
+    b"GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+
+
+class Few(Sockets):
+    most_lost = 5
+
+
+def reset(port: int, said: bytes) -> None:
+    """Say something and be gone at once."""
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall(said)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+def test_of_sockets_whose_sender_is_gone_at_once_nothing_is_kept_and_nothing_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    events = socketio.AsyncServer(async_mode="asgi")
+    with serving(Few(socketio.ASGIApp(events))) as port:
+        for _ in range(30):
+            reset(port, SOCKET)
+        said = b""
+        while not said.startswith(b"HTTP/1.1 403"):  # who opens many in vain is heard no more
+            with socket.create_connection(("127.0.0.1", port), timeout=10) as another:
+                another.sendall(SOCKET)
+                said = another.recv(4096)
+        while events.eio.sockets or events.environ:
+            time.sleep(0.01)
+    assert [record.getMessage()[:20] for record in caplog.records] == ["a socket was refused"]
+
+
+class Known(PromptConnection):
+    alive: ClassVar[WeakSet[PromptConnection]] = WeakSet()
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
+        self.alive.add(self)
+        super().connection_made(transport)
+
+
+@pytest.mark.parametrize("said", [b"", WHOLE[:-2], SOCKET], ids=["no", "half", "socket"])
+def test_a_connection_that_is_gone_is_not_kept_until_its_head_is_late(said: bytes) -> None:
+    with serving(application, Known) as port:
+        for _ in range(5):
+            reset(port, said)
+        while len(Known.alive) > 1:  # the last may still stand in a frame of the event loop
+            gc.collect()
+            time.sleep(0.01)
+
+
+def test_a_body_that_is_answered_already_is_not_read_for_as_long_as_it_is_sent() -> None:
+    begin = b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+    with (
+        serving(application, Patient) as port,
+        socket.create_connection(("127.0.0.1", port), timeout=10) as sender,
+    ):
+        sender.sendall(begin)
+        assert sender.recv(4096).startswith(b"HTTP/1.1 200 OK")
+        began = time.monotonic()
+        with suppress(ConnectionError):
+            while time.monotonic() - began < 60:
+                sender.sendall(b"400\r\n" + b"x" * 1024 + b"\r\n")
+                time.sleep(0.01)
+    assert time.monotonic() - began < 60

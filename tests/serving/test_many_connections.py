@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 
 import pytest
+from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from app.web_server import LAST_CONNECTIONS, Room, Sockets
 from tests.support.samples import ROOT
 
 HALF = b"GET / HTTP/1.1\r\nHost: a\r\n"
@@ -106,3 +108,29 @@ def test_sockets_that_join_nothing_make_room_for_one_that_does() -> None:
         with connect(f"ws://127.0.0.1:{port}/", open_timeout=60) as page:
             page.send("40")
             assert page.recv(timeout=60) == "40"
+
+
+def test_one_person_s_sockets_leave_room_for_another_s() -> None:
+    with served(256) as port, ExitStack() as stack:
+        most = Room(plenty=256 // 2 - LAST_CONNECTIONS, most=256 // 2).sockets
+        joined = 0
+        for _ in range(most):
+            with suppress(InvalidStatus):  # the newest beyond the share
+                page = stack.enter_context(connect(f"ws://127.0.0.1:{port}/?rob", open_timeout=60))
+                page.send("40")
+                joined += page.recv(timeout=60) == "40"
+        assert joined == most // Sockets.parts
+        with connect(f"ws://127.0.0.1:{port}/?bob", open_timeout=60) as page:
+            page.send("40")
+            assert page.recv(timeout=60) == "40"
+
+
+def test_whether_the_server_lives_is_answered_at_once_after_a_burst() -> None:
+    with served(256) as port, ExitStack() as stack:
+        crowd(stack, port, 1, WHOLE.replace(b"/slow", b"/busy"))  # so that all come at once
+        crowd(stack, port, 300, HALF)
+        asking = [http.client.HTTPConnection("127.0.0.1", port, timeout=60) for _ in range(8)]
+        for connection in asking:
+            stack.callback(connection.close)
+            connection.request("GET", "/v1/health")
+        assert [connection.getresponse().read() for connection in asking] == [b"ok"] * 8

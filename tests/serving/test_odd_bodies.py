@@ -152,6 +152,27 @@ async def test_every_tool_refuses_or_answers_each_odd_value_in_one_line(
     assert not [r.getMessage() for r in caplog.records if MARK in r.getMessage() or r.exc_info]
 
 
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("application/json", {"method": MARK, "id": 1}),
+        ("application/json", {"method": "tools/call", "params": {MARK: MARK}, "id": 1}),
+        ("application/json", {"method": "notifications/progress", "params": {MARK: MARK}}),
+        ("application/json", {"result": {MARK: MARK}, "id": MARK}),
+        (f"text/{MARK.replace(' ', '-')}", {}),
+    ],
+)
+def test_mcp_logs_a_place_and_a_kind_and_nothing_that_came(
+    address: str, caplog: pytest.LogCaptureFixture, kind: str, body: dict[str, Any]
+) -> None:
+    headers = {"Content-Type": kind, "Accept": "application/json, text/event-stream"}
+    httpx.post(f"{address}/mcp", json={"jsonrpc": "2.0", **body}, headers=headers, timeout=60)
+
+    lines = [record.getMessage() for record in caplog.records]
+    assert not [line for line in lines if "sesame" in line or "\n" in line]
+    assert all(line.startswith("MCP, ") for line in lines)
+
+
 def test_a_character_that_stands_for_eighteen_counts_as_eighteen(address: str) -> None:
     response = httpx.post(f"{address}/v1/ask", json={"question": "\ufdfa" * 1_500}, timeout=60)
     assert response.status_code == 400

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Protocol
+from weakref import WeakValueDictionary
 
 from app.chat.session.connections import Connection
 from app.chat.session.people import Rights
@@ -140,6 +141,28 @@ AGAIN = "profile:"  # before a profile's name in the command of a question that 
 OpenClient = Callable[[Key], ChatClient]
 
 
+MOST_AT_ONCE, MOST_OF_ONE = 16, 4
+
+
+class QuestionTurns:
+    """Lets so many questions be answered at once, and so many of one person; the others wait.
+
+    So people take turns: before a new one's question stand at most a few of each other person.
+    """
+
+    def __init__(self, most: int = MOST_AT_ONCE, most_of_one: int = MOST_OF_ONE) -> None:
+        """Let so many be answered, and so many of one person."""
+        self._all, self._most_of_one = asyncio.Semaphore(most), most_of_one
+        self._own: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def of(self, person: str | None) -> AsyncIterator[None]:
+        """Wait for a person's turn, and hold it; None is whoever sits at this machine."""
+        own = self._own.setdefault(person or "", asyncio.Semaphore(self._most_of_one))
+        async with own, self._all:
+            yield
+
+
 class _Held:
     """A client and how many answers are being worked out with it."""
 
@@ -150,7 +173,11 @@ class _Held:
 
 
 class ClientPool:
-    """Gives the client for a conversation's choices."""
+    """Gives the client for a conversation's choices.
+
+    Attributes:
+        turns: in which questions are answered.
+    """
 
     def __init__(
         self,
@@ -173,6 +200,7 @@ class ClientPool:
             UsageError: a setting is wrong.
             SetupError: a key, an extra or weights are missing.
         """
+        self.turns = QuestionTurns()
         self._open_client = open_client
         self._overrides = {profile: tuple(overrides)}
         self.environment = environment

@@ -4,7 +4,6 @@
 
 import asyncio
 import hashlib
-import ipaddress
 import logging
 import threading
 import time
@@ -26,6 +25,7 @@ from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.chat.session.people import AT_THIS_MACHINE, LOCAL, People, RightsOf, folded
+from app.web_guards import WhoseOf, network_of, place_of
 
 FREE = 5
 """Wrong passwords for one name from one address before the next has to wait."""
@@ -75,21 +75,12 @@ class Attempts:
 
 
 def _counters(name: str, address: str) -> tuple[tuple[tuple[str, ...], int], ...]:
-    name, place = folded(name[:200]), _place(address)
+    name, place = folded(name[:200]), network_of(address)
     return (
         (("both", name, place), FREE),
         (("address", place), FREE_FOR_AN_ADDRESS),
         (("name", name), FREE_FOR_A_NAME),
     )
-
-
-def _place(address: str) -> str:
-    """An address, of IPv6 the network: one household has 2^64 of them."""
-    try:
-        known = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    return str(ipaddress.ip_network((known, 64), strict=False)) if known.version == 6 else str(known)
 
 
 logger = logging.getLogger(__name__)
@@ -110,11 +101,13 @@ class Speaking:
         around: puts a look at who is speaking around the application.
         is_good: whether a token that opened a socket still speaks for its person.
         rights_of: what a person may do.
+        whose: tells whose a connection is.
     """
 
     around: Callable[[ASGIApp], ASGIApp] = lambda app: app
     is_good: Callable[[str | None], bool] = lambda _: True
     rights_of: RightsOf = lambda _: AT_THIS_MACHINE
+    whose: WhoseOf = place_of
 
 
 def speaking(people: People, *, needs_a_person: bool) -> Speaking:
@@ -130,7 +123,7 @@ def speaking(people: People, *, needs_a_person: bool) -> Speaking:
         # Chainlit's decorators would turn "too many attempts" into "wrong password".
         config.code.password_auth_callback = sign_in.check
         config.code.on_logout = sign_in.leave
-        return Speaking(lambda app: SignedIn(app, sign_in), sign_in.is_good, people.rights)
+        return Speaking(lambda app: SignedIn(app, sign_in), sign_in.is_good, people.rights, sign_in.whose)
     if needs_a_person:
         config.code.header_auth_callback = _local_person
         return Speaking(AtThisMachine)
@@ -193,6 +186,12 @@ class SignIn:
             return False
         mark = self._people.mark(user.identifier)
         return mark is not None and user.metadata.get(_MARK) == mark and _digest(token) not in self._ended
+
+    def whose(self, scope: Scope) -> str:
+        """The person who opens a connection; the place that it comes from where nobody has signed in."""
+        tokens = _tokens(Headers(scope=scope))
+        is_known = bool(tokens) and all(map(self.is_good, tokens))
+        return f"person {decode_jwt(tokens[0]).identifier}" if is_known else place_of(scope)
 
     async def watch(self) -> None:
         """Close the pages of people who may no longer come, soon after their file says so; never ends."""

@@ -2,6 +2,7 @@
 
 import resource
 import sys
+import time
 
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
@@ -12,7 +13,7 @@ from app.web_server import Sockets, run_server
 
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answers at once, but never below `/slow`; a socket is told what it said."""
+    """Answers at once, but never below `/slow`; `/busy` keeps all waiting; a socket is told what it said."""
     if scope["type"] == "lifespan":
         build_mcp(None)  # type: ignore[arg-type]  # it answers nothing here, but it may set up a log
         for what in ("startup", "shutdown"):
@@ -24,9 +25,16 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
             if "text" in message:
                 await send({"type": "websocket.send", "text": message["text"]})
     else:
+        if scope["path"] == "/busy":
+            time.sleep(1)
         while scope["path"] == "/slow" and (await receive())["type"] != "http.disconnect":
             pass
         await PlainTextResponse("ok")(scope, receive, send)
+
+
+def whose(scope: Scope) -> str:
+    """The sender, who says their name in the query."""
+    return str(scope["query_string"].decode())
 
 
 def main() -> None:
@@ -36,7 +44,7 @@ def main() -> None:
     Sockets.join_seconds = float(sys.argv[2])
     with listen("127.0.0.1", 0) as listener:
         print(listener.getsockname()[1], flush=True)
-        run_server(application, listener, behind_proxy=False)
+        run_server(application, listener, behind_proxy=False, whose=whose)
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ class Chat:
         from app.chat.team_pages import Sharing, Team, people_pages, sharing_pages
 
         self.client, self.history, self.log = client, history, RunLog(client.paths.runs)
-        pool = scripted_pool(client)
+        self.pool = pool = scripted_pool(client)
         self.app = handlers.Chat(pool, scripted_facts, scripted_uploads(pool), history, known.rights)
         self.app.register()
         pages = conversation_pages(history, lambda _: self.log, ReportHomes(client))

@@ -1,11 +1,16 @@
 """What a question asks, in slots: made once, merged in a conversation, spread over a comparison."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from query_engines.question.classifier import QuestionClassifier
 from query_engines.question.parser import QuestionParser
+from query_engines.question.query_of import query_of
+from storage.lexicon.periods import periods_in
+from storage.lexicon.shorthand import in_figures
 from storage.records.metrics import Ontology
 from storage.records.queries import AskedPeriod, Conditions, Part, Query, Term, merged
 from storage.records.questions import Question
@@ -123,3 +128,22 @@ def test_words_that_no_slot_explains_are_said() -> None:
 def test_a_query_is_said_in_words() -> None:
     query = read("By what percentage did the revenue of Acme Tools grow in 2023?")
     assert query.in_words == "growth · Total revenue · Acme Tools Inc. · 2023"
+
+
+def test_a_period_that_is_said_many_times_takes_no_time_of_its_own() -> None:
+    text = "What was the total revenue of Acme Tools in " + "2024 and " * 200
+    parsed = PARSER.parse(Question(text=text))
+    began = time.process_time()
+    in_figures(text)
+    once = time.process_time() - began
+    query_of(parsed)
+
+    assert len(parsed.periods) == 200
+    assert time.process_time() - began < 60 * once  # 200 times when the text was read for each of them
+
+
+def test_a_question_s_periods_are_read_once() -> None:
+    before = periods_in.cache_info().misses
+    PARSER.about(PARSER.parse(Question(text="What were Acme Tools' sales in the year 2031?")), COMPANIES[0])
+    assert periods_in.cache_info().hits > 0
+    assert periods_in.cache_info().misses - before < 8
