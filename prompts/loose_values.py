@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from storage.records.answers import NOT_AVAILABLE
+from storage.text import storable
 
 T = TypeVar("T", int, float)
 
@@ -52,9 +53,7 @@ def read_bounded(value: object) -> object:
     if isinstance(value, str):
         if len(value) > LONGEST_TEXT:
             raise ValueError(f"expected at most {LONGEST_TEXT:,} characters, got {len(value):,}")
-        # Half a character cannot be stored, and no database takes a zero byte.
-        whole = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        return whole.replace("\0", "\ufffd")
+        return storable(value)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return _bounded(value)
     return value
