@@ -28,6 +28,7 @@ from storage.errors import DocumentError, PageproofError, SetupError
 from storage.files import sha1_of
 from storage.lexicon.words import expression
 from storage.records.record import Record
+from storage.text import storable
 
 Result = TypeVar("Result")
 _HEADER_WITHIN = 1024  # bytes; readers accept "%PDF-" anywhere in these
@@ -338,6 +339,8 @@ def _textless_share(document: pypdfium2.PdfDocument) -> float:
 
 
 def _check_bytes(path: Path) -> None:
+    if storable(str(path)) != str(path):
+        raise DocumentError(f"{path}: the name of the file is no text; rename it")
     try:
         with path.open("rb") as file:
             head = file.read(_HEADER_WITHIN)
