@@ -21,6 +21,7 @@ from pydantic import JsonValue
 
 from storage.amounts import parse_figure
 from storage.errors import UsageError
+from storage.lexicon.calendar import given_day
 from storage.lexicon.words import expression
 from storage.text import storable
 
@@ -146,10 +147,7 @@ def number_format(value: object, unit: str, *, is_named: bool = True) -> str:
 
 
 def _whole_date(text: str) -> dt.date | None:
-    try:
-        return dt.date.fromisoformat(text) if len(text) == len("2022-12-31") else None
-    except ValueError:
-        return None
+    return given_day(text) if len(text) == len("2022-12-31") else None
 
 
 def put_link(cell: Cell, link: str) -> None:

@@ -15,6 +15,7 @@ from app.files.workbooks import inert, without_guard
 from indexes.search.index_edits import CompanyMoves, OpenStores
 from query_engines.company_names.matcher import CompanyNames
 from storage.errors import UsageError
+from storage.lexicon.calendar import given_day
 from storage.paths import DataPaths
 from storage.records.record import Record
 from storage.records.reports import Company, ReportField
@@ -217,10 +218,10 @@ def _value(field: ReportField, text: str, line: int) -> str | int | None:
 
 
 def _day(text: str, what: str) -> dt.date | None:
-    try:
-        return dt.date.fromisoformat(text) if text else None
-    except ValueError as error:
-        raise UsageError(f"{what} is {text!r}, expected YYYY-MM-DD") from error
+    day = given_day(text)
+    if text and day is None:
+        raise UsageError(f"{what} is {text[:40]!r}, expected YYYY-MM-DD")
+    return day
 
 
 def _files(company: Company) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from storage.errors import UsageError
+from storage.lexicon.calendar import YEARS_OF_REPORTS
 from storage.lexicon.words import expression
 from storage.records.record import Record
 from storage.records.reports import FILING_TYPES, Company, Report, ReportField
@@ -123,6 +124,8 @@ def _check(edit: ReportEdit) -> None:
     """Raises UsageError where a value of the filing is wrong."""
     if (given := edit.filing.get("type")) is not None and given not in FILING_TYPES:
         raise UsageError(f"the type {given!r} is not known; expected one of {', '.join(FILING_TYPES)}")
+    if edit.period_end is not None and edit.period_end.year not in YEARS_OF_REPORTS:
+        raise UsageError(f"the period ends on {edit.period_end}: no report is of that year")
     for field, numbers in _NUMBERS.items():
         value = edit.filing.get(field)
         if value is not None and value not in numbers:

@@ -30,3 +30,10 @@ def test_a_catalog_without_its_columns_says_what_it_has(text: str, tmp_path: Pat
     (tmp_path / "c.csv").write_text(text, encoding="utf-8")
     with pytest.raises(UsageError, match="expected company_name and sha1 or file"):
         Catalog.read(tmp_path / "c.csv")
+
+
+@pytest.mark.parametrize("day", ["2024-99-99", "0001-01-01", "9999-12-31", "2024-W01-9"])
+def test_a_day_that_no_report_ends_on_is_refused_with_its_line(day: str, tmp_path: Path) -> None:
+    (tmp_path / "c.csv").write_text(f"file,company_name,period_end\na.pdf,Acme,{day}\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=f"line 2: period_end is '{day}', expected YYYY-MM-DD"):
+        Catalog.read(tmp_path / "c.csv")
