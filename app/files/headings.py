@@ -136,7 +136,9 @@ def read_period(text: str) -> Period | None:
     text = re.sub(r"(?<=\d{4})\s?[AaEe]$|\.0$", "", text.strip())
     if re.fullmatch(r"\d{4}-\d{2}-\d{2}(?:[ T]00:00:00)?", text):
         day = given_day(text[:10])
-        return day and Period(words=f"at {day.day} {day:%B} {day.year}", years=(day.year,))
+        if day is None:
+            return None
+        return Period(words=f"at {day.day} {day:%B} {day.year}", years=(day.year,))
     named = periods_in(text)
     if not named or _left_over(text, [(p.start, p.end) for p in named]):
         return None

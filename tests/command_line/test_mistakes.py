@@ -179,3 +179,13 @@ def test_a_mistake_is_one_line_and_loses_nothing(
 
 def test_there_are_sixty_of_them() -> None:
     assert len({line for line, _, _ in MISTAKES}) == len(MISTAKES) >= 60
+
+
+@pytest.mark.parametrize(
+    "options", [[], ["--json"], ["--company", "Ostermere \udcfe"]], ids=["", "json", "company"]
+)
+def test_a_question_with_bytes_that_are_no_text_is_answered(
+    options: list[str], sample_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["ask", f"{ASK} \udcff", *options, "--data", str(sample_data)]) == 0
+    assert "Ostermere" in capsys.readouterr().out
