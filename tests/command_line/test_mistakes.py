@@ -31,6 +31,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "mine.json": '{"answers": "my own"}',
         "catalog.csv": "file,name\na.pdf,Acme\n",
         "bad.toml": "answers = ",
+        "deep.toml": f"answers = {'[' * 100_000}",
+        "digits.toml": f"[answers]\nkind = {'9' * 5_000}",
         "lines.jsonl": "{\n",
         "plain": "a file, not a folder",
     }
@@ -77,6 +79,10 @@ MISTAKES = [
     ("ask --set retrieval.pages=many ASK", 2, "retrieval.pages"),
     ("ask --set retrieval.pages ASK", 2, "retrieval.pages"),
     ("ask --set answers.kind=telepathy ASK", 2, "answers.kind"),
+    ("ask --profile ./deep.toml ASK", 2, "cannot read the profile './deep.toml'"),
+    ("ask --profile ./digits.toml ASK", 2, "cannot read the profile './digits.toml'"),
+    ("questions --count 2 --templates deep.toml", 2, "deep.toml: is not TOML"),
+    ("questions --count 2 --templates digits.toml", 2, "digits.toml: is not TOML"),
     ("facts --years 0", 2, "--years"),
     ("facts --years many", 2, "--years"),
     ("ingest --workers 0 folder", 2, "--workers"),
@@ -189,3 +195,11 @@ def test_a_question_with_bytes_that_are_no_text_is_answered(
 ) -> None:
     assert run(["ask", f"{ASK} \udcff", *options, "--data", str(sample_data)]) == 0
     assert "Ostermere" in capsys.readouterr().out
+
+
+def test_settings_of_the_folder_that_are_nested_without_end_are_one_line(
+    folder: Path, sample_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "deep.toml").rename(folder / "pageproof.toml")
+    assert run(["settings", "--data", str(sample_data)]) == 2
+    assert "pageproof.toml: maximum recursion" in capsys.readouterr().err
