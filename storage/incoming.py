@@ -37,6 +37,21 @@ def one_line(text: str) -> str:
     return " ".join("".join(c for c in spaced if c.isprintable()).split())
 
 
+LONGEST_NAME = 200  # characters of a company's name
+
+
+def company_name(text: str) -> str:
+    """A company's name as people see it.
+
+    Raises:
+        UsageError: nothing of it can be seen, or it is longer than any.
+    """
+    name = one_line(text)
+    if not name or len(name) > LONGEST_NAME:
+        raise UsageError(f"the company's name {text[:40]!r} is empty or longer than {LONGEST_NAME} letters")
+    return name
+
+
 def read_json(body: bytes | str) -> Any:
     """What a JSON text says.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from storage.errors import UsageError
 from storage.files import delimiter_of, read_table_text
+from storage.incoming import company_name
 from storage.lexicon.calendar import given_day
 from storage.lexicon.words import expression
 from storage.records.record import Record
@@ -65,9 +66,11 @@ class Catalog:
 
 
 def _entry(path: Path, line: int, row: dict[str, str]) -> CatalogEntry:
-    company = (row.get("company_name") or "").strip()
-    if not company:
-        raise UsageError(f"{path}, line {line}: company_name is empty")
+    try:
+        company = company_name(row.get("company_name") or "")
+        aliases = tuple(company_name(a) for a in (row.get("aliases") or "").split(";") if a.strip())
+    except UsageError as error:
+        raise UsageError(f"{path}, line {line}: {error}") from error
     period_end = (row.get("period_end") or "").strip()
     end = given_day(period_end)
     if period_end and end is None:
@@ -85,7 +88,7 @@ def _entry(path: Path, line: int, row: dict[str, str]) -> CatalogEntry:
         )
     return CatalogEntry(
         company=company,
-        aliases=tuple(a.strip() for a in (row.get("aliases") or "").split(";") if a.strip()),
+        aliases=aliases,
         currency=currency or None,
         period_end=end,
         type=known,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from openpyxl import Workbook
 
-from app.command_line import run
+from app.command_line import run, show
 
 ASK = "What was the total revenue of Ostermere?"
 ONE_LINE = '[{"text": "What was the total revenue of Ostermere?", "kind": "number"}]'
@@ -22,6 +22,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "empty.csv": "",
         "typo.csv": "question,compnay\nWhat was the revenue?,Acme\n",
         "year.csv": "question,year\nWhat was the revenue of Acme?,soon\n",
+        "long.csv": f"question,year\nWhat was the revenue of Acme?,{'soon ' * 10_000}\n",
         "wide.csv": "question,kind\nWho, then,name\n",
         "kind.csv": "question,kind\nWhat was the revenue of Acme?,poem\n",
         "old.xls": "no such format",
@@ -105,6 +106,7 @@ MISTAKES = [
     ("answer empty.csv --out a.csv", 2, "it is empty"),
     ("answer typo.csv --out a.csv", 2, "did you mean 'company'?"),
     ("answer year.csv --out a.csv", 2, "'soon' is no period"),
+    ("answer long.csv --out a.csv", 2, "'soon soon"),
     ("answer wide.csv --out a.csv", 2, "row 2: expected 2 cells"),
     ("answer kind.csv --out a.csv", 2, "kind 'poem' is not one of"),
     ("answer loop --out a.csv", 2, "loop"),
@@ -179,6 +181,7 @@ def test_a_mistake_is_one_line_and_loses_nothing(
     err = capsys.readouterr().err
     assert (left, expected in err) == (code, True), err
     assert err.count("\n") == 1, err
+    assert len(err) < 2_100, err
     assert "Traceback" not in err + caplog.text
     assert {name: content(folder).get(name) for name in before} == before
 
@@ -203,3 +206,11 @@ def test_settings_of_the_folder_that_are_nested_without_end_are_one_line(
     (folder / "deep.toml").rename(folder / "pageproof.toml")
     assert run(["settings", "--data", str(sample_data)]) == 2
     assert "pageproof.toml: maximum recursion" in capsys.readouterr().err
+
+
+def test_no_message_turns_round_or_forges_lines_of_the_terminal(
+    sample_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["companies", "a\u202eb\u2028\x1b[31m\nindexed", "--data", str(sample_data)]) == 2
+    assert capsys.readouterr().err.removesuffix("\n").isprintable()
+    assert show.visible("a\u202eb\u2028c\u2066d\udcff\x9b") == "a\ufffdb\ufffdc\ufffdd\ufffd\ufffd"
