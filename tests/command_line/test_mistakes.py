@@ -214,3 +214,25 @@ def test_no_message_turns_round_or_forges_lines_of_the_terminal(
     assert run(["companies", "a\u202eb\u2028\x1b[31m\nindexed", "--data", str(sample_data)]) == 2
     assert capsys.readouterr().err.removesuffix("\n").isprintable()
     assert show.visible("a\u202eb\u2028c\u2066d\udcff\x9b") == "a\ufffdb\ufffdc\ufffdd\ufffd\ufffd"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "answer q.csv --out DATA/reports/a.json",
+        "answer q.csv --out LINK/a.json --force",
+        "answer DATA/q.xlsx --in-place",
+        "facts --out DATA/library.sqlite --force",
+        "questions --out DATA/q.json",
+        "lab q.json --truth q.json --variant offline --out DATA/lab",
+        "ingest broken.pdf --export DATA",
+    ],
+)
+def test_nothing_that_somebody_asks_for_is_written_into_the_library(
+    line: str, folder: Path, sample_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "LINK").symlink_to(sample_data)
+    before = content(sample_data)
+    assert run([*line.replace("DATA", str(sample_data)).split(), "--data", str(sample_data)]) == 2
+    assert "is in the library's own folder" in capsys.readouterr().err
+    assert content(sample_data) == before
