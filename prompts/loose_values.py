@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from storage.records.answers import NOT_AVAILABLE
-from storage.text import storable
 
 T = TypeVar("T", int, float)
 
@@ -53,7 +52,9 @@ def read_bounded(value: object) -> object:
     if isinstance(value, str):
         if len(value) > LONGEST_TEXT:
             raise ValueError(f"expected at most {LONGEST_TEXT:,} characters, got {len(value):,}")
-        return storable(value)
+        # Half a character cannot be stored, and no database takes a zero byte.
+        whole = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return whole.replace("\0", "\ufffd")
     if isinstance(value, int | float) and not isinstance(value, bool):
         return _bounded(value)
     return value

@@ -334,9 +334,9 @@ _STEERING = expression(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\
 
 
 def in_one_line(text: str) -> str:
-    """A message on one line, of a length that people read."""
-    shown = visible(" ".join(text.split()))
-    return shown if len(shown) <= LONGEST_LINE else f"{shown[:LONGEST_LINE]}…"
+    """A message on one line, of a length that people read: the middle of a longer one is left out."""
+    shown, half = visible(" ".join(text.split())), LONGEST_LINE // 2
+    return shown if len(shown) <= LONGEST_LINE else f"{shown[:half]} … {shown[-half:]}"
 
 
 def _print(text: str) -> None:

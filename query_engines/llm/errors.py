@@ -10,8 +10,8 @@ import httpx
 import openai
 
 from query_engines.llm.providers import NO_KEY, Endpoint, how_to_set
-from storage import incoming
 from storage.errors import MissingKey, PageproofError, ProviderError, SetupError, UsageError
+from storage.incoming import one_line as line_of
 
 _BUSY = {408, 409, 429}
 _NOT_IMPLEMENTED = 501
@@ -169,5 +169,5 @@ class Place:
 
 def one_line(text: str) -> str:
     """A text on one line, at most 200 characters."""
-    line = incoming.one_line(text)
+    line = line_of(text)
     return line if len(line) <= 200 else line[:200] + "…"

@@ -9,9 +9,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
+import httpx
 import pytest
 from llama_index.core.llms import ChatMessage
 
+from app.readiness import _with_models
 from prompts.kinds import draft_for
 from query_engines.llm.client import build_llm
 from query_engines.llm.connection import MOST_BYTES
@@ -304,3 +306,12 @@ async def test_a_sign_in_two_pieces_of_a_stream_is_whole() -> None:
 async def test_token_counts_that_nobody_can_pay_are_not_counted(count: int) -> None:
     text, _ = await ask(sending(http(json.dumps(completion(usage={"prompt_tokens": count})).encode())))
     assert text == "7"
+
+
+@pytest.mark.parametrize(
+    "body", [DEEP, DIGITS, b'{"data": [{"id": "\\ud800"}]}', b"[]"], ids=["deep", "digits", "half", "list"]
+)
+def test_a_list_of_models_that_cannot_be_read_is_none(body: bytes) -> None:
+    reply = httpx.Response(200, content=body)
+    found = _with_models("server", "here", OpenAILikeLlmOptions(model="any"), reply)
+    assert found.detail == "here answers; it does not say which models it has"
