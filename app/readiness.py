@@ -30,6 +30,7 @@ from query_engines.local_model.model_files import ModelFolder
 from query_engines.local_model.model_server import EXTRA, is_installed
 from query_engines.options import RERANKERS, LlamaCppLlmOptions, OwnLlmOptions, WatsonxLlmOptions
 from storage.errors import DamagedFile, MissingKey, MissingModel, UsageError
+from storage.incoming import Unsound, read_json
 from storage.records.record import Record
 from storage.stores.generations import announced_below
 from storage.stores.library import Library
@@ -353,8 +354,8 @@ def _server(options: HostedOptions, environment: Mapping[str, str]) -> Finding:
 def _with_models(what: str, place: str, options: HostedOptions, reply: httpx.Response) -> Finding:
     """The finding about a server that answers, by the models that it lists."""
     try:
-        listed = [str(model["id"]) for model in reply.json()["data"]] if reply.is_success else []
-    except (ValueError, KeyError, TypeError):
+        listed = [str(model["id"]) for model in read_json(reply.content)["data"]] if reply.is_success else []
+    except (Unsound, KeyError, TypeError):
         listed = []
     name = str(options.model)
     if name in listed or f"{name}:latest" in listed:

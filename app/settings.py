@@ -159,7 +159,7 @@ def _read_profile(name: str, found: Mapping[str, Path], extended: tuple[str, ...
         raise UsageError(f"there is no profile {name!r}; {hint}the profiles are {', '.join(sorted(found))}")
     try:
         content = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"cannot read the profile {name!r}: {error}") from error
     above, description = content.pop("extends", None), content.pop("description", "")
     if not isinstance(above, str | None) or not isinstance(description, str):
@@ -344,7 +344,7 @@ def _file_settings(path: Path) -> dict[str, Any]:
         return _without_nones(tomllib.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"cannot read {path}: {error}") from error
 
 

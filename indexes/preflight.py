@@ -3,6 +3,7 @@
 import multiprocessing
 import resource
 import signal
+import stat
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -28,6 +29,7 @@ from storage.errors import DocumentError, PageproofError, SetupError
 from storage.files import sha1_of
 from storage.lexicon.words import expression
 from storage.records.record import Record
+from storage.text import storable
 
 Result = TypeVar("Result")
 _HEADER_WITHIN = 1024  # bytes; readers accept "%PDF-" anywhere in these
@@ -338,7 +340,11 @@ def _textless_share(document: pypdfium2.PdfDocument) -> float:
 
 
 def _check_bytes(path: Path) -> None:
+    if storable(str(path)) != str(path):
+        raise DocumentError(f"{path}: the name of the file is no text; rename it")
     try:
+        if not stat.S_ISREG(path.stat().st_mode):  # opening a pipe waits until somebody writes into it
+            raise DocumentError(f"{path}: is no regular file; give a PDF file")
         with path.open("rb") as file:
             head = file.read(_HEADER_WITHIN)
     except FileNotFoundError as error:

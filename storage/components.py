@@ -35,7 +35,10 @@ Group = Literal[
 
 def as_object(value: object) -> object:
     """A text of JSON as what it says, since the command line and the environment give texts."""
-    return json.loads(value) if isinstance(value, str) else value
+    try:
+        return json.loads(value) if isinstance(value, str) else value
+    except RecursionError as error:
+        raise ValueError("lists in lists without an end") from error
 
 
 ComponentOptions = Annotated[dict[str, Any], BeforeValidator(as_object)]

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from storage.errors import UsageError
 from storage.lexicon.words import expression
+from storage.text import storable
 
 DEEPEST = 64
 MOST_DIGITS = 40
@@ -30,10 +31,25 @@ def normal_length(text: str) -> int:
 def one_line(text: str) -> str:
     """A name as people see it: one line, single spaces, nothing that turns the direction of writing or cannot be seen.
 
-    A control character between two words parts them.
+    A control character between two words parts them. A byte of a file's name that is no text becomes U+FFFD.
     """
-    spaced = "".join(" " if c.isspace() else c for c in text)
+    spaced = "".join(" " if c.isspace() else c for c in storable(text))
     return " ".join("".join(c for c in spaced if c.isprintable()).split())
+
+
+LONGEST_NAME = 200  # characters of a company's name
+
+
+def company_name(text: str) -> str:
+    """A company's name as people see it.
+
+    Raises:
+        UsageError: nothing of it can be seen, or it is longer than any.
+    """
+    name = one_line(text)
+    if not name or len(name) > LONGEST_NAME:
+        raise UsageError(f"the company's name {text[:40]!r} is empty or longer than {LONGEST_NAME} letters")
+    return name
 
 
 def read_json(body: bytes | str) -> Any:

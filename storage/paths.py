@@ -4,6 +4,7 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
+from storage.errors import UsageError
 from storage.files import DAMAGED
 
 
@@ -12,6 +13,15 @@ class DataPaths:
     """The folders and files below one data root. Nothing is created here."""
 
     root: Path
+
+    def refuse_inside(self, path: Path) -> None:
+        """Refuse to write what somebody asks for among the library's own files.
+
+        Raises:
+            UsageError: the path is the data root or in it.
+        """
+        if path.resolve().is_relative_to(self.root.resolve()):
+            raise UsageError(f"{path} is in the library's own folder {self.root}; name a place outside it")
 
     @property
     def catalog(self) -> Path:

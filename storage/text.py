@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from functools import lru_cache
+from typing import Any
 
 from storage.lexicon.question_words import FALLING, RISING
 from storage.lexicon.words import FUNCTION_WORDS, KNOWN_TEXTS, expression, unaccented
@@ -31,8 +32,22 @@ def without_bullet(text: str) -> str:
 
 
 def storable(text: str) -> str:
-    """Text that every file and database accepts: a zero byte or a lone surrogate becomes U+FFFD."""
-    return _UNSTORABLE.sub("\ufffd", text)
+    """Text that every file and database accepts: halves of a character are joined, one alone becomes U+FFFD.
+
+    So does a zero byte.
+    """
+    if not _UNSTORABLE.search(text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "\ufffd")
+
+
+def all_storable(value: object) -> Any:
+    """A value, such as what a JSON text says, with every text in it storable."""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, dict):
+        return {all_storable(name): all_storable(item) for name, item in value.items()}
+    return [all_storable(item) for item in value] if isinstance(value, list) else value
 
 
 def fingerprint(text: str) -> str:

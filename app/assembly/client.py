@@ -26,6 +26,7 @@ from storage.paths import DataPaths
 from storage.records.answers import Answer
 from storage.records.questions import AnswerKind, Question, check_length
 from storage.records.reports import Company, Report
+from storage.text import storable
 
 if TYPE_CHECKING:  # it loads openpyxl
     from app.files.answer_pages import AnswerCard
@@ -275,5 +276,5 @@ def _pages_read(response: PydanticResponse) -> tuple[PageRead, ...]:
 
 def _with_hints(question: str | Question, kind: AnswerKind | None, company: str | None) -> Question:
     given = Question(text=question) if isinstance(question, str) else question
-    hints = {"kind": kind, "company": company}
+    hints = {"kind": kind, "company": company and storable(company)}
     return given.model_copy(update={name: hint for name, hint in hints.items() if hint is not None})

@@ -14,6 +14,7 @@ from typer._click.exceptions import ClickException, NoArgsIsHelpError  # typer n
 from app.command_line import measuring as _measuring  # noqa: F401  # its commands register themselves
 from app.command_line import models as _models  # noqa: F401  # the same
 from app.command_line import serving as _serving  # noqa: F401  # the same
+from app.command_line import show
 from app.command_line.commands import typer_app
 from storage.errors import PageproofError, UsageError
 from storage.stores.database import not_writable
@@ -56,7 +57,7 @@ def run(arguments: list[str]) -> int:
     except SystemExit as left:
         return left.code if isinstance(left.code, int) else DEFECT
     except PageproofError as error:
-        sys.stderr.write(f"pageproof: {' '.join(str(error).split())}\n")
+        sys.stderr.write(f"pageproof: {show.in_one_line(str(error))}\n")
         return error.exit_code
     except (KeyboardInterrupt, typer.Abort):
         sys.stderr.write("pageproof: interrupted\n")
@@ -66,7 +67,7 @@ def run(arguments: list[str]) -> int:
             sys.stderr.write(f"pageproof: {explained}\n")
             return explained.exit_code
         if isinstance(error, OSError) and error.errno in _OF_PEOPLES_PATHS and error.filename:
-            sys.stderr.write(f"pageproof: {error.filename}: {error.strerror}\n")
+            sys.stderr.write(f"pageproof: {show.in_one_line(f'{error.filename}: {error.strerror}')}\n")
             return UsageError.exit_code
         reference = uuid.uuid4().hex[:8]
         logger.exception("defect %s", reference)
@@ -77,5 +78,5 @@ def run(arguments: list[str]) -> int:
 def _in_one_line(error: ClickException) -> str:
     """What is wrong with the command, and where its options are listed."""
     context = getattr(error, "ctx", None)
-    message = " ".join(error.format_message().split()).rstrip(".")
+    message = show.in_one_line(error.format_message()).rstrip(".")
     return f"{message}; see `{context.command_path} --help`" if context else message

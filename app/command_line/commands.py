@@ -10,7 +10,7 @@ from typing import Annotated, get_args
 import typer
 
 from app.command_line import show
-from app.settings import DEFAULT_PROFILE
+from app.settings import DEFAULT_PROFILE, data_paths
 from storage.errors import UsageError
 from storage.records.questions import AnswerKind
 from storage.records.reports import ReportField
@@ -86,6 +86,8 @@ def ingest(
     )
     chosen = {"ingest.executor": executor, "ingest.ray_address": ray_address}
     sets = [*(overrides or ()), *(f"{key}={value}" for key, value in chosen.items() if value is not None)]
+    if export is not None:
+        data_paths(data).refuse_inside(export)
     if export is not None and not _can_be_folder(export):
         raise UsageError(f"--export {export}: a file stands where the folder would be")
     # A file or another program gets a line as each report is done; a terminal has bars instead.
@@ -163,6 +165,7 @@ def answer(
     if dry_run:
         show.estimated(estimate(questions, profile, overrides or (), data), as_json)
         return
+    data_paths(data).refuse_inside(out or questions)
     files = prepare_answers(questions, out, allowed)
     show.failures(files.notes)
     with AnswerBar() as bar:
@@ -216,6 +219,7 @@ def facts(
     if out is not None:
         from app.files.answers import refuse_replacing  # late: openpyxl
 
+        data_paths(data).refuse_inside(out)
         refuse_replacing(out, force=force)
     sheet = run_facts(names or (), metric or (), profile, overrides or (), data, calculated=calculated)
     sheet = sheet if years is None else sheet.of_last(years)
@@ -257,7 +261,7 @@ def companies(
     overrides: Overrides = None,
 ) -> None:
     """List companies, reports and where each thing was read; --edit changes them, --remove takes one out."""
-    from app.settings import data_paths, load_settings
+    from app.settings import load_settings
     from storage.stores.library import Library
 
     load_settings(profile, overrides or ())  # wrong settings are told here as everywhere
@@ -318,7 +322,7 @@ def runs(
     """List the runs of ask, answer, chat and programs; show one's questions; compare two."""
     from app.command_line import show_runs
     from app.recording.run_views import compared, seen, summaries
-    from app.settings import data_paths, load_settings
+    from app.settings import load_settings
     from storage.stores.run_log import RunLog
 
     load_settings(profile, overrides or ())  # wrong settings are told here as everywhere
@@ -373,7 +377,7 @@ def doctor(
     from app.readiness import examine
     from app.runs.ingest import checked_files, checked_index
     from app.runs.model_trial import checked_model
-    from app.settings import data_paths, load_settings
+    from app.settings import load_settings
 
     caches = build_maintenance(load_settings(profile, overrides or ()), data_paths(data)).measured()
     found = examine(profile, overrides or (), data, os.environ, caches)
@@ -464,7 +468,7 @@ def demo(
     """Ingest the sample reports into a library of their own, then open the chat over them."""
     from app.chat.launcher import check_port, serve
     from app.runs.ingest import run_ingest, samples
-    from app.settings import data_paths, load_settings
+    from app.settings import load_settings
     from indexes.ingestion.requests import IngestRequest
 
     check_port(load_settings(profile, overrides or (), data=data).chat, host, port)  # before minutes of reading

@@ -9,6 +9,7 @@ import typer
 
 from app.command_line import show
 from app.command_line.commands import PROFILE, SOME_FAILED, AsJson, Data, Force, Overrides, Profile, typer_app
+from app.settings import data_paths
 from storage.errors import UsageError
 from storage.text import plural
 
@@ -100,6 +101,7 @@ def questions(
     from app.runs.measures import as_round_2, run_questions
 
     if out is not None:
+        data_paths(data).refuse_inside(out)
         refuse_replacing(out, force=force)
     drawn = run_questions(count, seed, out, templates, profile, overrides or (), data)
     if out is None:
@@ -132,6 +134,7 @@ def lab(
     from app.lab.page import troubles
     from app.lab.run import LabQuestions, run_lab  # late: pulls in LlamaIndex
 
+    data_paths(data).refuse_inside(out)
     variants = variants_named(variant or (), all_profiles, profile)
     lab_questions = LabQuestions.read(questions, truth, sample, seed)
     with show_scores.Bars() as bars:

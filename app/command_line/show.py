@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # they pull in LlamaIndex, numpy or openpyxl, and --help shou
     from app.runs.answers import AnswerRun, Estimate
     from app.runs.ingest import RepairRun
 
+LONGEST_LINE = 2_000  # characters of a message
 MARKS = {"passed": "✓", "failed": "✗", "not_applicable": "·"}
 
 
@@ -155,14 +156,14 @@ def answered(run: "AnswerRun", out: Path, as_json: bool) -> None:
 def ingested_one(report: Ingested, as_json: bool = False) -> None:
     """Print the result for a PDF; a failure goes to stderr."""
     if report.status == "failed":
-        sys.stderr.write(f"pageproof: {report.reason}\n")
+        sys.stderr.write(f"pageproof: {in_one_line(report.reason)}\n")
     elif not as_json:
         reason = f"; {report.reason}" if report.reason else ""
         pages = plural(report.page_count, "page")
         _print(f"{report.status:9}  {report.company}  ({report.file}, {pages}{reason})")
         sys.stdout.flush()
     if report.warning:
-        sys.stderr.write(f"pageproof: {' '.join(report.warning.split())}\n")
+        sys.stderr.write(f"pageproof: {in_one_line(report.warning)}\n")
 
 
 def ingested(reports: Sequence[Ingested], as_json: bool, *, is_printed: bool = False) -> None:
@@ -197,7 +198,7 @@ def repaired(run: "RepairRun", as_json: bool) -> None:
 def failures(lines: Sequence[str]) -> None:
     """Print failures on stderr, one line each."""
     for line in lines:
-        sys.stderr.write(f"pageproof: {visible(' '.join(line.split()))}\n")
+        sys.stderr.write(f"pageproof: {in_one_line(line)}\n")
 
 
 def written(files: Sequence[Path], as_json: bool) -> None:
@@ -325,11 +326,17 @@ def _check(check: Check) -> str:
 
 
 def visible(text: str) -> str:
-    """Text without signs that steer a terminal: quotes, names and questions come from strangers."""
+    """Text without signs that steer a terminal or turn its lines round: quotes, names and questions of strangers."""
     return _STEERING.sub("\ufffd", text)
 
 
-_STEERING = expression(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_STEERING = expression(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def in_one_line(text: str) -> str:
+    """A message on one line, of a length that people read: the middle of a longer one is left out."""
+    shown, half = visible(" ".join(text.split())), LONGEST_LINE // 2
+    return shown if len(shown) <= LONGEST_LINE else f"{shown[:half]} … {shown[-half:]}"
 
 
 def _print(text: str) -> None:

@@ -58,12 +58,12 @@ def read_families(path: Path | None, ontology: Ontology) -> tuple[Family, ...]:
     )
     try:
         families = TypeAdapter(tuple[Family, ...]).validate_python(tomllib.loads(text).get("family", ()))
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{where}: is not TOML: {error}") from error
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = " → ".join(map(str, first["loc"]))
         raise UsageError(f"{where}: family {place}: {first['msg']}") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{where}: is not TOML: {error}") from error
     if not families:
         raise UsageError(f"{where}: holds no families; expected [[family]] tables")
     for family in families:

@@ -1,6 +1,5 @@
 """Where the headings of a sheet of questions stand, and what they mean: columns, metrics, years, units."""
 
-import datetime as dt
 import difflib
 import re
 from collections.abc import Iterable, Sequence
@@ -12,6 +11,7 @@ from indexes.enrichment.units import printed_currency, printed_scale
 from indexes.facts.people import OFFICES
 from query_engines.question.intent import MetricName, metric_called
 from query_engines.question.wording import infer_kind
+from storage.lexicon.calendar import given_day
 from storage.lexicon.money import ISO_CODES, scale_of
 from storage.lexicon.periods import heading_periods, periods_in
 from storage.lexicon.words import expression, unaccented
@@ -135,7 +135,9 @@ def read_period(text: str) -> Period | None:
     """The period that a cell holds; None where it holds none."""
     text = re.sub(r"(?<=\d{4})\s?[AaEe]$|\.0$", "", text.strip())
     if re.fullmatch(r"\d{4}-\d{2}-\d{2}(?:[ T]00:00:00)?", text):
-        day = dt.date.fromisoformat(text[:10])
+        day = given_day(text[:10])
+        if day is None:
+            return None
         return Period(words=f"at {day.day} {day:%B} {day.year}", years=(day.year,))
     named = periods_in(text)
     if not named or _left_over(text, [(p.start, p.end) for p in named]):

@@ -22,7 +22,7 @@ from app.files.sheets import (
     open_share,
     read_sheet_questions,
 )
-from app.files.workbooks import CellValue, SheetCells, read_sheets, without_guard
+from app.files.workbooks import CellValue, SheetCells, check_table, read_sheets, without_guard
 from prompts.kinds import KIND_WORDS, KINDS
 from storage.errors import UsageError
 from storage.files import delimiter_of, read_table_text
@@ -202,6 +202,7 @@ def _csv_cells(path: Path) -> SheetCells:
             message = f"expected {width} cells as in the header, found {len(cells)}"
             raise UsageError(f"{path}: row {number}: {message}; put a text with separators in quotes")
     widest = max(map(len, rows), default=0)
+    check_table(path, len(rows), widest)
     padded = (cells + [""] * (widest - len(cells)) for cells in rows)  # a row may end before its last columns
     return SheetCells("", [[without_guard(cell) if cell.strip() else None for cell in cells] for cells in padded])
 

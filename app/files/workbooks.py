@@ -8,12 +8,14 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, NoReturn
+from xml.parsers import expat
 from zipfile import BadZipFile, ZipFile
 
 from openpyxl import Workbook, load_workbook
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE, Cell
 from openpyxl.styles import Alignment, Font, PatternFill
-from openpyxl.utils import column_index_from_string, get_column_letter
+from openpyxl.utils import get_column_letter, range_boundaries
 from openpyxl.utils.exceptions import InvalidFileException
 from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
@@ -21,6 +23,7 @@ from pydantic import JsonValue
 
 from storage.amounts import parse_figure
 from storage.errors import UsageError
+from storage.lexicon.calendar import given_day
 from storage.lexicon.words import expression
 from storage.text import storable
 
@@ -146,10 +149,7 @@ def number_format(value: object, unit: str, *, is_named: bool = True) -> str:
 
 
 def _whole_date(text: str) -> dt.date | None:
-    try:
-        return dt.date.fromisoformat(text) if len(text) == len("2022-12-31") else None
-    except ValueError:
-        return None
+    return given_day(text) if len(text) == len("2022-12-31") else None
 
 
 def put_link(cell: Cell, link: str) -> None:
@@ -200,14 +200,16 @@ def _with_values(sheet: str, title: str, computed: Mapping[tuple[str, str], floa
     return _EMPTY_FORMULA.sub(valued, sheet)
 
 
-MOST_XML = 40_000_000  # bytes, unpacked; about 800,000 cells and a gigabyte of memory
+MOST_XML = 40_000_000  # bytes, unpacked
 MOST_BYTES = 100_000_000  # with pictures
+MOST_COLUMNS = 2_000  # each heading is compared with all that are known
 _MOST_PARTS = 10_000
 _MOST_CELLS = 2_000_000
-_MERGED = expression(
-    rb'<(?:\w+:)?mergeCell\s[^<>]*?ref\s*=\s*["\']([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})["\']'
-)
-_PIECE, _OVERLAP = 1 << 20, 400
+_MOST_ELEMENTS = 1_000_000  # about 400,000 cells, which openpyxl reads in 15 seconds
+_MOST_OTHERS = 200_000  # of styles, charts and the like, which take it longer; Excel has at most 65,490 styles
+_MOST_LEVELS = 100
+_OF_CELLS = frozenset({"row", "c", "v", "f", "is", "si", "t"})
+_PIECE = 1 << 20
 
 
 def open_book(path: Path, **options: bool) -> Workbook:
@@ -221,30 +223,78 @@ def open_book(path: Path, **options: bool) -> Workbook:
     """
     with ZipFile(path) as packed:
         parts = packed.infolist()
-        written = [part for part in parts if not part.filename.startswith("xl/media/")]
-        sizes = sum(part.file_size for part in written), sum(part.file_size for part in parts)
-        if sizes[0] > MOST_XML or sizes[1] > MOST_BYTES or len(parts) > _MOST_PARTS:
-            raise UsageError(
-                f"{path}: is too large to be read: {sizes[0] / 1e6:,.0f} MB of tables unpacked, expected at most "
-                f"{MOST_XML / 1e6:,.0f}; keep the sheets that hold questions"
-            )
-        if sum(_merged(packed, part.filename) for part in parts) > _MOST_CELLS:
-            raise UsageError(f"{path}: has merged cells that are too large to be read")
+        tables = sum(part.file_size for part in parts if not part.filename.startswith("xl/media/"))
+        everything = sum(part.file_size for part in parts)
+        check_amount(path, tables / 1e6, MOST_XML / 1e6, "MB of tables unpacked")
+        check_amount(path, everything / 1e6, MOST_BYTES / 1e6, "MB unpacked, with its pictures")
+        check_amount(path, len(parts), _MOST_PARTS, "parts")
+        measure = _Measure(path)
+        for part in parts:
+            with packed.open(part) as content:
+                measure.add(part.filename, content)
     return load_workbook(path, **options)
 
 
-def _merged(packed: ZipFile, part: str) -> int:
-    """How many cells are merged in a part."""
-    count, end = 0, b""
-    with packed.open(part) as content:
-        while piece := content.read(_PIECE):
-            text = end + piece
-            found = list(_MERGED.finditer(text))
-            for first, top, last, bottom in (match.groups() for match in found):
-                columns = column_index_from_string(last.decode()) - column_index_from_string(first.decode())
-                count += (abs(columns) + 1) * (abs(int(bottom) - int(top)) + 1)
-            end = text[max(found[-1].end() if found else 0, len(text) - _OVERLAP) :]
-    return count
+def check_amount(path: Path, found: float, most: float, what: str) -> None:
+    """Refuse a file with more of something than is read.
+
+    Raises:
+        UsageError: it has more.
+    """
+    if found > most:
+        raise UsageError(
+            f"{path}: is too large to be read: {found:,.0f} {what}, expected at most {most:,.0f}; keep what holds "
+            "questions"
+        )
+
+
+class _Measure:
+    """Counts what the parts of a workbook have while they are unpacked, and stops where that is too much."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._elements = self._others = self._levels = self._merged = 0
+
+    def add(self, name: str, content: IO[bytes]) -> None:
+        """Count a part; one that is no XML, such as a picture, counts as far as it could be read.
+
+        Raises:
+            UsageError: it is too much.
+            ValueError: it should be XML and is not, or it declares entities.
+        """
+        self._levels = 0
+        parser = expat.ParserCreate()
+        parser.StartElementHandler, parser.EndElementHandler = self._opened, self._closed
+        parser.EntityDeclHandler = _refuse_entity
+        try:
+            while piece := content.read(_PIECE):
+                parser.Parse(piece)
+            parser.Parse(b"", True)
+        except expat.ExpatError as error:
+            if name.endswith((".xml", ".rels")):
+                raise ValueError(f"{name}: {error}") from error
+
+    def _opened(self, name: str, attributes: dict[str, str]) -> None:
+        self._levels += 1
+        self._elements += 1
+        kind = name.rpartition(":")[2]
+        self._others += kind not in _OF_CELLS
+        check_amount(self._path, self._elements, _MOST_ELEMENTS, "cells, rows and other elements or more")
+        check_amount(self._path, self._others, _MOST_OTHERS, "styles and other elements or more")
+        check_amount(self._path, self._levels, _MOST_LEVELS, "levels in each other or more")
+        if kind == "mergeCell":
+            left, top, right, bottom = (
+                edge or _MOST_CELLS for edge in range_boundaries(attributes.get("ref", ""))
+            )
+            self._merged += (abs(right - left) + 1) * (abs(bottom - top) + 1)
+            check_amount(self._path, self._merged, _MOST_CELLS, "merged cells")
+
+    def _closed(self, _: str) -> None:
+        self._levels -= 1
+
+
+def _refuse_entity(name: str, *_: object) -> NoReturn:
+    raise ValueError(f"it declares an entity, {name[:40]!r}")
 
 
 def read_sheet(path: Path) -> list[tuple[CellValue, ...]]:
@@ -319,12 +369,19 @@ def _cells(sheet: Worksheet, formulas: Worksheet, path: Path) -> SheetCells:
                 found[row - 1, column - 1] = found.get(first)
     full = [place for place, value in found.items() if value is not None] + list(uncomputed)
     height, width = (max((place[n] + 1 for place in full), default=0) for n in (0, 1))
-    if height * width > _MOST_CELLS:
-        raise UsageError(
-            f"{path}: the sheet {sheet.title!r} is too large to be read: {height:,} rows, {width:,} columns"
-        )
+    check_table(path, height, width, f"of the sheet {sheet.title!r}")
     rows = [[found.get((row, column)) for column in range(width)] for row in range(height)]
     return SheetCells(sheet.title, rows, frozenset(uncomputed), frozenset(covered))
+
+
+def check_table(path: Path, rows: int, columns: int, where: str = "") -> None:
+    """Refuse a table with more cells or columns than are read.
+
+    Raises:
+        UsageError: it has more.
+    """
+    check_amount(path, columns, MOST_COLUMNS, f"columns {where}".strip())
+    check_amount(path, rows * columns, _MOST_CELLS, f"cells {where}".strip())
 
 
 def _written(sheet: Worksheet) -> Iterator[Cell]:

@@ -15,6 +15,8 @@ from app.files.workbooks import inert, without_guard
 from indexes.search.index_edits import CompanyMoves, OpenStores
 from query_engines.company_names.matcher import CompanyNames
 from storage.errors import UsageError
+from storage.incoming import one_line
+from storage.lexicon.calendar import given_day
 from storage.paths import DataPaths
 from storage.records.record import Record
 from storage.records.reports import Company, ReportField
@@ -92,7 +94,7 @@ def _lines(text: str) -> tuple[list[ReportEdit], dict[str, tuple[str, ...]]]:
     aliases: defaultdict[str, tuple[str, ...]] = defaultdict(tuple)
     for number, row in enumerate(reader, start=2):
         values = {column: without_guard(row.get(column) or "").strip() for column in _COLUMNS}
-        name = " ".join(values["company_name"].split())
+        name = one_line(values["company_name"])
         edits.append(
             ReportEdit(
                 sha1=values["sha1"].lower(),
@@ -136,7 +138,7 @@ def edit_by_options(known: Sequence[Company], company: str, change: Change) -> C
     if unknown := drop - {*base, *found.aliases}:
         raise UsageError(f"{found.name} has no alias {sorted(unknown)[0]!r}; it has {'; '.join(base) or 'none'}")
     aliases = tuple(a for a in (*base, *change.add_aliases) if a not in drop)
-    return catalog_edit(known, edits, {" ".join(edits[0].company.split()): aliases})
+    return catalog_edit(known, edits, {one_line(edits[0].company): aliases})
 
 
 def apply_edit(paths: DataPaths, library: Library, work_out: WorkOut, stores: OpenStores) -> CatalogEdit:
@@ -217,10 +219,10 @@ def _value(field: ReportField, text: str, line: int) -> str | int | None:
 
 
 def _day(text: str, what: str) -> dt.date | None:
-    try:
-        return dt.date.fromisoformat(text) if text else None
-    except ValueError as error:
-        raise UsageError(f"{what} is {text!r}, expected YYYY-MM-DD") from error
+    day = given_day(text)
+    if text and day is None:
+        raise UsageError(f"{what} is {text[:40]!r}, expected YYYY-MM-DD")
+    return day
 
 
 def _files(company: Company) -> str:

@@ -13,7 +13,6 @@ from indexes.ingestion.ingestion import Ingestor
 from indexes.ingestion.requests import Ingested, IngestRequest, OnProgress, Stopped
 from indexes.search.index_edits import OpenStores
 from storage.errors import UsageError
-from storage.incoming import one_line
 from storage.records.record import Record
 from storage.records.reports import Company, Report
 from storage.records.sections import SectionKinds
@@ -212,7 +211,7 @@ class LibraryEditor:
             report = self._own_report(sha1)
             wanted = ReportEdit(
                 sha1=sha1,
-                company=report.company if company is None else one_line(company),
+                company=report.company if company is None else company,
                 currency=report.currency if currency is None else currency.strip().upper(),
                 period_end=period_end or report.period_end,
             )

@@ -203,7 +203,7 @@ def _form(reply: _Reply, word: str) -> Finding:
         return Finding(what=what, state="note", detail=detail, advice=advice)
     try:
         is_kept = json.loads(reply.text) == {"word": word}
-    except ValueError:
+    except (ValueError, RecursionError):
         is_kept = False
     if is_kept:
         return Finding(what=what, state="ok", detail="its server keeps it to a JSON schema")

@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
+
+from pydantic import BeforeValidator
 
 from storage.errors import IngestionStopped, UsageError
+from storage.incoming import one_line
 from storage.records.answers import Usage
 from storage.records.record import Record
 from storage.records.reports import Report
@@ -20,6 +23,7 @@ Until = Literal["read", "facts", "index"]
 """The last step of an ingestion: pages stored, their facts stored too, or all of it published as an index."""
 OnProgress = Callable[[Path, Stage, int, int], None]
 """Called with the file, the stage, and how much of how much is done."""
+OneLine = Annotated[str, BeforeValidator(one_line)]
 Stopped = Callable[[], bool]
 """Whether nobody wants the rest any more; called between pages and twice a second while reading."""
 
@@ -46,8 +50,8 @@ class IngestRequest(Record):
     pictures: bool = True
 
     def name(self, path: Path) -> str:
-        """A file's name for people."""
-        return self.names.get(path, path.name)
+        """A file's name for people: one line of text, whatever it is on the disk."""
+        return one_line(self.names.get(path, path.name)) or "a file without a name"
 
 
 class Ingested(Record):
@@ -62,12 +66,12 @@ class Ingested(Record):
         unread_pictures: pages with pictures whose text is left for later.
     """
 
-    file: str
+    file: OneLine
     status: Literal["indexed", "unchanged", "failed", "read", "facts"]
     sha1: str = ""
     company: str = ""
     page_count: int = 0
-    reason: str = ""
+    reason: OneLine = ""
     warning: str = ""
     tables_written: int = 0
     usage: Usage = Usage()

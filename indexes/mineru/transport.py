@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
 
 from storage.errors import DocumentError, MissingKey, PageproofError, ProviderError, SetupError
+from storage.incoming import Unsound, read_json
 
 KEY_VARIABLE = "MINERU_API_KEY"
 ATTEMPTS = 4
@@ -155,8 +156,8 @@ def is_local(address: str) -> bool:
 def server_message(response: httpx.Response) -> str:
     """The message of a refusal, whichever field it is in."""
     try:
-        content = response.json()
-    except (json.JSONDecodeError, UnicodeDecodeError):
+        content = read_json(response.content)
+    except Unsound:
         return response.text or response.reason_phrase
     fields = content if isinstance(content, dict) else {}
     words = next((fields[name] for name in ("detail", "error", "message", "msg") if fields.get(name)), content)

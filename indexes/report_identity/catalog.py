@@ -7,6 +7,8 @@ from pathlib import Path
 
 from storage.errors import UsageError
 from storage.files import delimiter_of, read_table_text
+from storage.incoming import company_name
+from storage.lexicon.calendar import given_day
 from storage.lexicon.words import expression
 from storage.records.record import Record
 from storage.records.reports import FILING_TYPES, FilingType
@@ -64,14 +66,15 @@ class Catalog:
 
 
 def _entry(path: Path, line: int, row: dict[str, str]) -> CatalogEntry:
-    company = (row.get("company_name") or "").strip()
-    if not company:
-        raise UsageError(f"{path}, line {line}: company_name is empty")
-    period_end = (row.get("period_end") or "").strip()
     try:
-        end = dt.date.fromisoformat(period_end) if period_end else None
-    except ValueError as error:
-        raise UsageError(f"{path}, line {line}: period_end is {period_end!r}, expected YYYY-MM-DD") from error
+        company = company_name(row.get("company_name") or "")
+        aliases = tuple(company_name(a) for a in (row.get("aliases") or "").split(";") if a.strip())
+    except UsageError as error:
+        raise UsageError(f"{path}, line {line}: {error}") from error
+    period_end = (row.get("period_end") or "").strip()
+    end = given_day(period_end)
+    if period_end and end is None:
+        raise UsageError(f"{path}, line {line}: period_end is {period_end[:40]!r}, expected YYYY-MM-DD")
     currency = (row.get("currency") or "").strip().upper()
     if currency and not _CURRENCY.fullmatch(currency):
         raise UsageError(
@@ -85,7 +88,7 @@ def _entry(path: Path, line: int, row: dict[str, str]) -> CatalogEntry:
         )
     return CatalogEntry(
         company=company,
-        aliases=tuple(a.strip() for a in (row.get("aliases") or "").split(";") if a.strip()),
+        aliases=aliases,
         currency=currency or None,
         period_end=end,
         type=known,

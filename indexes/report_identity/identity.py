@@ -19,6 +19,7 @@ from indexes.report_identity.votes import (
     printed_lines,
     printed_texts,
 )
+from storage.incoming import one_line
 from storage.lexicon.names import form_code
 from storage.lexicon.words import expression
 from storage.records.pages import Page
@@ -67,7 +68,7 @@ def company_data(pages: Sequence[Page], path: Path) -> CompanyData:
     if name is None:
         evidence.append(Evidence(field="company", source="file_name", quote=path.name))
     return CompanyData(
-        company=full_name(name) if name else path.stem,
+        company=one_line(full_name(name) if name else path.stem),
         aliases=(
             *((ticker.votes[0].value,) if ticker else ()),
             *(short_names(name, texts) if name else ()),

@@ -156,7 +156,7 @@ def _read(file: Path, part: object) -> Any:
         return json.loads(text)
     except ValidationError as error:
         raise UsageError(f"{file}: {_message(error)}; {_blanks(part)}, and $$ for a dollar sign") from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"cannot read {file}: {error}") from error
 
 

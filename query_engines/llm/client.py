@@ -40,6 +40,7 @@ from storage.errors import ProviderError, StructuredOutputError, UsageError
 from storage.files import digest
 from storage.lexicon.words import expression
 from storage.stores.reply_journal import ReplyJournal
+from storage.text import all_storable
 
 Body = Mapping[str, Any]
 Pieces = openai.AsyncStream[ChatCompletionChunk]
@@ -260,7 +261,7 @@ class CompatOpenAI(OpenAI):
     def _request(
         self, messages: Sequence[ChatMessage], kwargs: dict[str, Any], limit: int | None
     ) -> dict[str, Any]:
-        chat = to_openai_message_dicts(messages, model=self.model)
+        chat = all_storable(to_openai_message_dicts(messages, model=self.model))
         request = {"messages": chat, **self._get_model_kwargs(**kwargs)}
         if limit is not None:
             name = "max_completion_tokens" if self._is_reasoning else self._connection.provider.completion_limit

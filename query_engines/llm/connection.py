@@ -334,7 +334,7 @@ class IamAuth(httpx.Auth):
         """Store the token; returns whether the response had one."""
         try:
             body = json.loads(given.content) if given.is_success else {}
-        except ValueError:
+        except (ValueError, RecursionError):
             return False
         token = body.get("access_token") if isinstance(body, dict) else None
         if not isinstance(token, str) or not token:

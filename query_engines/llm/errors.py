@@ -11,6 +11,7 @@ import openai
 
 from query_engines.llm.providers import NO_KEY, Endpoint, how_to_set
 from storage.errors import MissingKey, PageproofError, ProviderError, SetupError, UsageError
+from storage.incoming import one_line as line_of
 
 _BUSY = {408, 409, 429}
 _NOT_IMPLEMENTED = 501
@@ -114,6 +115,10 @@ class Place:
             ) from error
         except (openai.OpenAIError, json.JSONDecodeError) as error:
             raise ProviderError(f"{self} sent a broken answer: {self._without_key(str(error))}") from error
+        except (ValueError, RecursionError) as error:
+            raise ProviderError(
+                f"{self} sent a broken answer: numbers or lists without an end, or values in the wrong place"
+            ) from error
 
     def _for_status(self, error: openai.APIStatusError) -> PageproofError:
         message, endpoint, details = self._server_message(error), self.endpoint, _details(error)
@@ -164,5 +169,5 @@ class Place:
 
 def one_line(text: str) -> str:
     """A text on one line, at most 200 characters."""
-    line = " ".join(text.split())
+    line = line_of(text)
     return line if len(line) <= 200 else line[:200] + "…"

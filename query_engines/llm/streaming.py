@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from query_engines.events import watched_step
 from query_engines.llm.errors import ReplyTooLarge
 from storage.lexicon.words import expression
+from storage.text import all_storable, storable
 
 FIELD = "step_by_step_analysis"
 PAUSE = 0.1  # seconds between two updates
@@ -82,7 +83,9 @@ class StreamedReply:
         message |= {"reasoning_content": self._thoughts} if self._thoughts else {}
         choice = {"index": 0, "message": message, "finish_reason": self._finish_reason, "logprobs": None}
         whole: dict[str, Any] = {"id": "", "object": "chat.completion", "created": 0, "model": self._model}
-        return ChatCompletion.model_validate({**whole, "choices": [choice], "usage": self._usage})
+        return ChatCompletion.model_validate(
+            {**all_storable({**whole, "choices": [choice]}), "usage": self._usage}
+        )
 
 
 def thoughts_of(message: BaseModel) -> str:
@@ -94,6 +97,8 @@ def thoughts_of(message: BaseModel) -> str:
 
 def checked_completion(whole: ChatCompletion, url: str) -> ChatCompletion:
     """A reply with all that is read of it; the client checks nothing, and servers leave out what they like.
+
+    Every text in it can be stored and sent on.
 
     Raises:
         APIError: something has another form than OpenAI's.
@@ -110,10 +115,11 @@ def checked_completion(whole: ChatCompletion, url: str) -> ChatCompletion:
                 choice.finish_reason = cast(Any, known_end(choice.finish_reason, url))
     except (AttributeError, TypeError) as error:
         raise misshapen(url) from error
-    return whole
+    return ChatCompletion.construct(**all_storable(whole.model_dump(warnings=False, exclude_unset=True)))
 
 
 LONGEST_REPLY = 400_000  # characters, about 100,000 tokens
+MOST_TOKENS = 10**9  # of a request, as a server counts them; more could not be paid
 
 
 def check_reply_length(text: str) -> None:
@@ -131,7 +137,7 @@ def readable_usage(usage: object) -> CompletionUsage | None:
     details = getattr(usage, "prompt_tokens_details", None)
     counts = [getattr(usage, name, None) for name in ("prompt_tokens", "completion_tokens", "total_tokens")]
     counts.append(getattr(details, "cached_tokens", None if details is None else ""))
-    are_numbers = all(isinstance(count, int | None) for count in counts)
+    are_numbers = all(count is None or (isinstance(count, int) and 0 <= count <= MOST_TOKENS) for count in counts)
     return usage if isinstance(usage, CompletionUsage) and are_numbers else None
 
 
@@ -201,4 +207,4 @@ def written_analysis(reply: str) -> str:
         text: str = json.loads(f'"{_HALF_ESCAPE.sub("", found[1])}"', strict=False)
     except json.JSONDecodeError:  # an invalid escape
         return found[1]
-    return text
+    return storable(text)

@@ -5,6 +5,7 @@ to `LOCALES` and its words for a fiscal year to `FISCAL_YEAR`.
 """
 
 import calendar
+import datetime as dt
 import re
 from dataclasses import dataclass
 from functools import lru_cache
@@ -78,6 +79,18 @@ class WrittenDate:
     year: int | None
     start: int
     end: int
+
+
+YEARS_OF_REPORTS = range(1900, 2101)
+
+
+def given_day(text: str) -> dt.date | None:
+    """The day that "2024-12-31" names; None for any other text, and for a year in which nobody reports."""
+    try:
+        day = dt.date.fromisoformat(text)
+    except ValueError:
+        return None
+    return day if day.year in YEARS_OF_REPORTS else None
 
 
 ERA_YEAR = r"(?P<era>令和|平成)\s?(?P<count>元|\d{1,2})\s?年"

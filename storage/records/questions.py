@@ -35,6 +35,7 @@ class Question(Record):
 
     def made_of(self, said: str) -> "Question":
         """The same question, with the user's own words beside it where these are others."""
+        said = storable(said)
         return self if said == self.text else self.model_copy(update={"said": said})
 
 

@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from storage.errors import UsageError
+from storage.incoming import company_name, one_line
+from storage.lexicon.calendar import YEARS_OF_REPORTS
 from storage.lexicon.words import expression
 from storage.records.record import Record
 from storage.records.reports import FILING_TYPES, Company, Report, ReportField
 
 _CURRENCY = expression(r"[A-Z]{3}")
-_LONGEST_NAME = 200
 
 
 _NUMBERS: dict[ReportField, range] = {
@@ -104,9 +105,7 @@ def by_sha1(company: Company) -> Company:
 def _edited(edit: ReportEdit, reports: Mapping[str, Report]) -> Report:
     if edit.sha1 not in reports:
         raise UsageError(f"there is no report {edit.sha1!r} in the library; see `pageproof companies`")
-    name = " ".join(edit.company.split())
-    if not name or len(name) > _LONGEST_NAME:
-        raise UsageError(f"the company's name {edit.company!r} is empty or longer than {_LONGEST_NAME} letters")
+    name = company_name(edit.company)
     if edit.currency and not _CURRENCY.fullmatch(edit.currency):
         raise UsageError(f"the currency {edit.currency!r} is no ISO code; expected three letters such as EUR")
     _check(edit)
@@ -123,6 +122,8 @@ def _check(edit: ReportEdit) -> None:
     """Raises UsageError where a value of the filing is wrong."""
     if (given := edit.filing.get("type")) is not None and given not in FILING_TYPES:
         raise UsageError(f"the type {given!r} is not known; expected one of {', '.join(FILING_TYPES)}")
+    if edit.period_end is not None and edit.period_end.year not in YEARS_OF_REPORTS:
+        raise UsageError(f"the period ends on {edit.period_end}: no report is of that year")
     for field, numbers in _NUMBERS.items():
         value = edit.filing.get(field)
         if value is not None and value not in numbers:
@@ -141,5 +142,5 @@ def _inherited(known: Sequence[Company], final: Mapping[str, Report]) -> dict[st
 
 
 def _clean(name: str, aliases: Sequence[str]) -> tuple[str, ...]:
-    spaced = (" ".join(a.split()) for a in aliases)
-    return tuple(dict.fromkeys(a for a in spaced if a and a != name))
+    shown = map(one_line, aliases)
+    return tuple(dict.fromkeys(alias for alias in shown if alias and alias != name))

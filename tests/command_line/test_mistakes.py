@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from openpyxl import Workbook
 
-from app.command_line import run
+from app.command_line import run, show
 
 ASK = "What was the total revenue of Ostermere?"
 ONE_LINE = '[{"text": "What was the total revenue of Ostermere?", "kind": "number"}]'
@@ -22,6 +22,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "empty.csv": "",
         "typo.csv": "question,compnay\nWhat was the revenue?,Acme\n",
         "year.csv": "question,year\nWhat was the revenue of Acme?,soon\n",
+        "long.csv": f"question,year\nWhat was the revenue of Acme?,{'soon ' * 10_000}\n",
         "wide.csv": "question,kind\nWho, then,name\n",
         "kind.csv": "question,kind\nWhat was the revenue of Acme?,poem\n",
         "old.xls": "no such format",
@@ -31,6 +32,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "mine.json": '{"answers": "my own"}',
         "catalog.csv": "file,name\na.pdf,Acme\n",
         "bad.toml": "answers = ",
+        "deep.toml": f"answers = {'[' * 100_000}",
+        "digits.toml": f"[answers]\nkind = {'9' * 5_000}",
         "lines.jsonl": "{\n",
         "plain": "a file, not a folder",
     }
@@ -77,6 +80,10 @@ MISTAKES = [
     ("ask --set retrieval.pages=many ASK", 2, "retrieval.pages"),
     ("ask --set retrieval.pages ASK", 2, "retrieval.pages"),
     ("ask --set answers.kind=telepathy ASK", 2, "answers.kind"),
+    ("ask --profile ./deep.toml ASK", 2, "cannot read the profile './deep.toml'"),
+    ("ask --profile ./digits.toml ASK", 2, "cannot read the profile './digits.toml'"),
+    ("questions --count 2 --templates deep.toml", 2, "deep.toml: is not TOML"),
+    ("questions --count 2 --templates digits.toml", 2, "digits.toml: is not TOML"),
     ("facts --years 0", 2, "--years"),
     ("facts --years many", 2, "--years"),
     ("ingest --workers 0 folder", 2, "--workers"),
@@ -99,6 +106,7 @@ MISTAKES = [
     ("answer empty.csv --out a.csv", 2, "it is empty"),
     ("answer typo.csv --out a.csv", 2, "did you mean 'company'?"),
     ("answer year.csv --out a.csv", 2, "'soon' is no period"),
+    ("answer long.csv --out a.csv", 2, "'soon soon"),
     ("answer wide.csv --out a.csv", 2, "row 2: expected 2 cells"),
     ("answer kind.csv --out a.csv", 2, "kind 'poem' is not one of"),
     ("answer loop --out a.csv", 2, "loop"),
@@ -173,9 +181,58 @@ def test_a_mistake_is_one_line_and_loses_nothing(
     err = capsys.readouterr().err
     assert (left, expected in err) == (code, True), err
     assert err.count("\n") == 1, err
+    assert len(err) < 2_100, err
     assert "Traceback" not in err + caplog.text
     assert {name: content(folder).get(name) for name in before} == before
 
 
 def test_there_are_sixty_of_them() -> None:
     assert len({line for line, _, _ in MISTAKES}) == len(MISTAKES) >= 60
+
+
+@pytest.mark.parametrize(
+    "options", [[], ["--json"], ["--company", "Ostermere \udcfe"]], ids=["", "json", "company"]
+)
+def test_a_question_with_bytes_that_are_no_text_is_answered(
+    options: list[str], sample_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["ask", f"{ASK} \udcff", *options, "--data", str(sample_data)]) == 0
+    assert "Ostermere" in capsys.readouterr().out
+
+
+def test_settings_of_the_folder_that_are_nested_without_end_are_one_line(
+    folder: Path, sample_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "deep.toml").rename(folder / "pageproof.toml")
+    assert run(["settings", "--data", str(sample_data)]) == 2
+    assert "pageproof.toml: maximum recursion" in capsys.readouterr().err
+
+
+def test_no_message_turns_round_or_forges_lines_of_the_terminal(
+    sample_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["companies", "a\u202eb\u2028\x1b[31m\nindexed", "--data", str(sample_data)]) == 2
+    assert capsys.readouterr().err.removesuffix("\n").isprintable()
+    assert show.visible("a\u202eb\u2028c\u2066d\udcff\x9b") == "a\ufffdb\ufffdc\ufffdd\ufffd\ufffd"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "answer q.csv --out DATA/reports/a.json",
+        "answer q.csv --out LINK/a.json --force",
+        "answer DATA/q.xlsx --in-place",
+        "facts --out DATA/library.sqlite --force",
+        "questions --out DATA/q.json",
+        "lab q.json --truth q.json --variant offline --out DATA/lab",
+        "ingest broken.pdf --export DATA",
+    ],
+)
+def test_nothing_that_somebody_asks_for_is_written_into_the_library(
+    line: str, folder: Path, sample_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "LINK").symlink_to(sample_data)
+    before = content(sample_data)
+    assert run([*line.replace("DATA", str(sample_data)).split(), "--data", str(sample_data)]) == 2
+    assert "is in the library's own folder" in capsys.readouterr().err
+    assert content(sample_data) == before

@@ -1,5 +1,6 @@
 """What an ingestion reads and writes while it runs, with doubles for the parser and the embedding model."""
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -36,6 +37,26 @@ def test_a_report_s_pages_are_parsed_once_in_an_ingestion(library: SmallLibrary,
         "0003.md",
         "pages.json",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [(b"x\nindexed y.pdf", "x indexed y.pdf"), ("a\u202efdp.pdf".encode(), "afdp.pdf")],
+    ids=["two lines", "turned round"],
+)
+def test_a_file_whose_name_is_no_line_of_text_is_read_under_one_that_is(
+    name: bytes, shown: str, library: SmallLibrary
+) -> None:
+    (result,) = library.ingest(os.fsdecode(name))
+    assert (result.file, result.status) == (shown, "indexed")
+    assert [report.file for report in library.catalog.companies()[0].reports] == [shown]
+
+
+def test_a_file_whose_name_is_no_text_is_named_and_the_others_are_read(library: SmallLibrary) -> None:
+    failed, read = library.ingest(os.fsdecode(b"bad\xff.pdf"), "good.pdf")
+    assert (failed.file, failed.status) == ("bad\ufffd.pdf", "failed")
+    assert failed.reason.endswith("bad\ufffd.pdf: the name of the file is no text; rename it")
+    assert (read.file, read.status) == ("good.pdf", "indexed")
 
 
 def test_the_next_pdf_is_read_while_the_last_is_embedded(library: SmallLibrary) -> None:

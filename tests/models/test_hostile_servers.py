@@ -9,9 +9,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
+import httpx
 import pytest
 from llama_index.core.llms import ChatMessage
 
+from app.readiness import _with_models
 from prompts.kinds import draft_for
 from query_engines.llm.client import build_llm
 from query_engines.llm.connection import MOST_BYTES
@@ -257,3 +259,59 @@ def test_half_characters_of_a_model_become_signs_that_can_be_stored() -> None:
     draft = read_form(text.replace("\ud83d", "\\ud83d"), draft_for("number"))
     assert draft is not None
     assert (draft.reasoning_summary, draft.step_by_step_analysis) == ("half \ufffd of a sign", "\ufffd")
+
+
+DEEP = b"[" * 200_000 + b"]" * 200_000
+DIGITS = b'{"choices": [{"index": ' + b"9" * 1_000_000 + b', "message": {"role": "assistant", "content": "x"}}]}'
+
+
+@pytest.mark.parametrize(
+    "body", [DEEP, b'{"choices": ' + DEEP + b"}", DIGITS], ids=["deep", "deep inside", "digits"]
+)
+@pytest.mark.parametrize("kind", ["whole", "streamed", "in one piece of a stream"])
+async def test_lists_and_numbers_without_an_end_are_one_clear_line(body: bytes, kind: str) -> None:
+    if kind == "in one piece of a stream":
+        content = http(b"data: " + body + b"\n\n", Content_Type="text/event-stream")
+    else:
+        content = http(body)
+    message, _ = await ask(sending(content), streams=kind != "whole")
+    assert message.startswith("ProviderError: 'any' at http://127.0.0.1"), message[:200]
+    assert len(message) < 300
+
+
+@pytest.mark.parametrize("streams", [False, True], ids=["whole", "streamed"])
+async def test_half_a_character_that_a_server_sends_becomes_a_sign(streams: bool) -> None:
+    odd = json.dumps(said("\ud83d\0")).encode()
+    text, _ = await ask(sending(http(odd)), streams=streams)
+    assert text == "\ufffd\ufffd"
+
+
+async def test_half_a_character_can_be_sent_to_a_server() -> None:
+    async with served(sending(http(json.dumps(said("7")).encode()))) as (address, _):
+        llm = build_llm(OpenAILikeLlmOptions(model="any", api_base=address), {}, retries=0)
+        answer = await llm.achat([ChatMessage(role="user", content="half a sign \ud83d")])
+        assert answer.message.content == "7"
+        await llm.aclose()
+
+
+async def test_a_sign_in_two_pieces_of_a_stream_is_whole() -> None:
+    pieces = [{"choices": [{"index": 0, "delta": {"content": half}}]} for half in ("\ud83d", "\ude00")]
+    pieces.append({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+    body = "".join(f"data: {json.dumps(piece)}\n\n" for piece in pieces) + "data: [DONE]\n\n"
+    text, _ = await ask(sending(http(body.encode(), Content_Type="text/event-stream")), streams=True)
+    assert text == "😀"
+
+
+@pytest.mark.parametrize("count", [10**400, -5], ids=["more than any", "less than none"])
+async def test_token_counts_that_nobody_can_pay_are_not_counted(count: int) -> None:
+    text, _ = await ask(sending(http(json.dumps(completion(usage={"prompt_tokens": count})).encode())))
+    assert text == "7"
+
+
+@pytest.mark.parametrize(
+    "body", [DEEP, DIGITS, b'{"data": [{"id": "\\ud800"}]}', b"[]"], ids=["deep", "digits", "half", "list"]
+)
+def test_a_list_of_models_that_cannot_be_read_is_none(body: bytes) -> None:
+    reply = httpx.Response(200, content=body)
+    found = _with_models("server", "here", OpenAILikeLlmOptions(model="any"), reply)
+    assert found.detail == "here answers; it does not say which models it has"

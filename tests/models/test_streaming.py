@@ -23,6 +23,7 @@ from query_engines.llm.usage import counting
 from query_engines.options import OpenAILikeLlmOptions
 from storage.errors import MissingKey, ProviderError, StructuredOutputError
 from storage.records.questions import Question
+from storage.text import storable
 from tests.support.doubles.openai_server import Break, ErrorReply, OpenAIServer, Reply, Scripted
 from tests.support.samples import OSTERMERE, draft, known_fact
 
@@ -172,8 +173,8 @@ async def test_a_streamed_failure_is_the_same_as_a_plain_one(first: Scripted, er
 @given(text=st.text(max_size=60), cut=st.integers(0, 400), in_ascii=st.booleans())
 def test_a_part_of_a_reply_shows_a_part_of_its_analysis(text: str, cut: int, in_ascii: bool) -> None:
     reply = json.dumps({"step_by_step_analysis": text, "final_answer": "x"}, ensure_ascii=in_ascii)
-    assert text.startswith(written_analysis(reply[:cut]))
-    assert written_analysis(reply) == text
+    assert storable(text).startswith(written_analysis(reply[:cut]))
+    assert written_analysis(reply) == storable(text)
 
 
 def test_what_stands_before_the_analysis_or_is_no_json_shows_nothing() -> None:

@@ -1,6 +1,7 @@
 """What a file has to be before it is read."""
 
 import hashlib
+import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -43,6 +44,20 @@ def empty(folder: Path) -> Path:
     return folder / "empty.pdf"
 
 
+def pipe(folder: Path) -> Path:
+    os.mkfifo(folder / "pipe.pdf")
+    return folder / "pipe.pdf"
+
+
+def device(folder: Path) -> Path:
+    (folder / "device.pdf").symlink_to("/dev/zero")
+    return folder / "device.pdf"
+
+
+def without_text_in_its_name(folder: Path) -> Path:
+    return write_pdf(folder / "plain.pdf").rename(folder / os.fsdecode(b"bad\xff.pdf"))
+
+
 def not_a_pdf(folder: Path) -> Path:
     (folder / "letter.pdf").write_bytes(b"PK\x03\x04 a word processor's file")
     return folder / "letter.pdf"
@@ -75,7 +90,10 @@ def without_pages(folder: Path) -> Path:
         (missing, "no such file"),
         (empty, "empty"),
         (not_a_pdf, "not a PDF"),
-        (a_folder, "cannot be opened"),
+        (a_folder, "no regular file"),
+        (pipe, "no regular file"),
+        (device, "no regular file"),
+        (without_text_in_its_name, "the name of the file is no text"),
         (cut_off, "damaged or cut off"),
         (encrypted, "password"),
         (without_pages, "no pages"),

@@ -1,5 +1,6 @@
 """A library of reports without content, with doubles for the parser and the embedding model."""
 
+import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -150,7 +151,7 @@ class SmallLibrary:
     def pdf(self, name: str) -> Path:
         """A PDF of its own."""
         path = self.folder / name
-        path.write_bytes((SAMPLES / "ostermere_2024.pdf").read_bytes() + f"\n% {name}\n".encode())
+        path.write_bytes((SAMPLES / "ostermere_2024.pdf").read_bytes() + b"\n% " + os.fsencode(name) + b"\n")
         return path
 
     def ingest(self, *names: str) -> list[Ingested]:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from storage.errors import UsageError
-from storage.incoming import one_line
+from storage.incoming import LONGEST_NAME, one_line
+from storage.lexicon.calendar import YEARS_OF_REPORTS
 from storage.lexicon.words import expression
 from storage.records.record import Record
 
@@ -54,8 +55,6 @@ def read_request(text: str, command: str | None = None) -> Request | None:
 _SHA1 = expression(r"[0-9a-f]{40}")
 _ID = expression(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _CURRENCY = expression(r"[A-Z]{3}")
-_YEARS = range(1900, 2101)
-_LONGEST_NAME = 200
 _QUESTION = expression(
     r"(?:and\s+|so\s+|then\s+)?(?:what|who|whom|whose|which|when|where|why|how|did|does|do|has|have|had|was"
     r"|were|is|are|"
@@ -92,8 +91,8 @@ def read_correction(payload: Mapping[str, Any]) -> Correction:
         UsageError: a value is wrong; the message says how it is written.
     """
     company = one_line(_text(payload, "company"))
-    if not company or len(company) > _LONGEST_NAME:
-        raise UsageError(f"write the company's name, in at most {_LONGEST_NAME} letters")
+    if not company or len(company) > LONGEST_NAME:
+        raise UsageError(f"write the company's name, in at most {LONGEST_NAME} letters")
     currency = _text(payload, "currency").strip().upper()
     if currency and not _CURRENCY.fullmatch(currency):
         raise UsageError(f"{currency[:20]!r} is no currency: write its three letters, such as EUR")
@@ -141,6 +140,8 @@ def _day(text: str) -> dt.date | None:
         day = dt.date.fromisoformat(text)
     except ValueError as error:
         raise UsageError(f"{text[:20]!r} is no day: write it as 2024-12-31") from error
-    if day.year not in _YEARS:
-        raise UsageError(f"{text!r} is no report's period: expected a year from {_YEARS[0]} to {_YEARS[-1]}")
+    if day.year not in YEARS_OF_REPORTS:
+        raise UsageError(
+            f"{text!r} is no report's period: expected a year from {YEARS_OF_REPORTS[0]} to {YEARS_OF_REPORTS[-1]}"
+        )
     return day

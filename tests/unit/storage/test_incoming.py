@@ -45,6 +45,7 @@ def test_a_length_is_that_of_the_text_that_rules_read() -> None:
         ("Acme\u202e.cnI", "Acme.cnI"),
         ("  Acme\tInc.\r\n", "Acme Inc."),
         ("Acme\x1b[31m", "Acme[31m"),
+        ("Acme\udcff.pdf", "Acme\ufffd.pdf"),
         ("東京 株式会社", "東京 株式会社"),
     ],
 )
