@@ -125,8 +125,8 @@ bench-model: setup
 # What is answered differently than it was kept: over the samples, and with FOLDER=DIR (truth/*.json) over real reports
 # that are ingested in PAGEPROOF_DATA. KEEP=yes keeps what is answered now.
 behaviour: setup
-	$(BIN)/python -m tests.behaviour.frozen samples $(if $(filter yes,$(KEEP)),--write)
-	$(if $(FOLDER),$(BIN)/python -m tests.behaviour.frozen real $(FOLDER) --data $(PAGEPROOF_DATA) \
+	$(BIN)/python -m tests.measures.behaviour samples $(if $(filter yes,$(KEEP)),--write)
+	$(if $(FOLDER),$(BIN)/python -m tests.measures.behaviour real $(FOLDER) --data $(PAGEPROOF_DATA) \
 	  $(if $(filter yes,$(KEEP)),--write))
 
 # Ten questions over the sample reports, answered by a real model: MODEL=FILE is a GGUF.

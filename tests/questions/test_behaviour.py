@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from app import open_pageproof
-from tests.behaviour.frozen import ALONE, SAMPLES, Frozen, asked_again, broken_budgets, differences, read
+from tests.measures.behaviour import ALONE, SAMPLES, Frozen, asked_again, broken_budgets, differences, read
 
 
 def test_every_question_is_answered_as_it_was(sample_data: Path) -> None:
-    # `python -m tests.behaviour.frozen samples --write` keeps other answers; look at each of them before.
+    # `python -m tests.measures.behaviour samples --write` keeps other answers; look at each of them before.
     kept = read(SAMPLES)
     assert len(kept) > 300
     with open_pageproof("offline", overrides=ALONE, data=sample_data) as client:

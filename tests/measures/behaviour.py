@@ -1,7 +1,7 @@
 """Answers kept as lines of JSON, and what a change makes of them.
 
-    python -m tests.behaviour.frozen samples                             # the questions about the sample reports
-    python -m tests.behaviour.frozen real FOLDER --data LIBRARY          # the known questions about real reports
+    python -m tests.measures.behaviour samples                             # the questions about the sample reports
+    python -m tests.measures.behaviour real FOLDER --data LIBRARY          # the known questions about real reports
 
 Each prints the questions that are answered differently now, and the counts. With `--write` the file is written anew: it
 belongs into the commit that changes the answers, after its differences were looked at. FOLDER holds truth/*.json; the
@@ -28,7 +28,7 @@ from storage.records.record import Record
 from tests.support.known_comparisons import cases, is_right, known_figures
 from tests.support.libraries import ingest_samples
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parents[1] / "behaviour"
 SAMPLES, REAL = FOLDER / "samples.jsonl", FOLDER / "real.jsonl"
 _SETS = ("facts.json", "voices.json", "questions.json", "analyst_a.json")
 ALONE = ("answers.cache=false", "runs.log=false")  # of clients that answer anew each time and keep nothing
