@@ -180,7 +180,7 @@ async def test_a_file_from_another_site_is_turned_away(browser: httpx.AsyncClien
         ("", "report.pdf"),
         (None, "report.pdf"),
         (".hidden.pdf", "hidden.pdf"),
-        ("two\nlines\x00\x1b[31m.pdf", "two lines[31m.pdf"),
+        ("two\nlines\x00\x1b[31m.pdf", "two lines\ufffd[31m.pdf"),
         ("report\u202efdp.exe", "reportfdp.exe"),
         ("<img src=x onerror=alert(1)>.pdf", "<img src=x onerror=alert(1)>.pdf"),
         ("Geschäftsbericht.pdf", "Geschäftsbericht.pdf"),

@@ -76,8 +76,8 @@ def test_a_command_on_a_full_disk_says_so_in_one_line_and_changes_nothing(
 ) -> None:
     before = content_of(DataPaths(data))
     questions = json.dumps([{"text": REVENUE, "kind": "number"}])
-    (data / "questions.json").write_text(questions, encoding="utf-8")
-    monkeypatch.chdir(data)
+    (data.parent / "questions.json").write_text(questions, encoding="utf-8")
+    monkeypatch.chdir(data.parent)
     with full_disk():
         code = run([*arguments, "--data", str(data)])
     message = capsys.readouterr().err.splitlines()[-1]

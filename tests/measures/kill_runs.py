@@ -55,7 +55,7 @@ def ingest(workers: int = 2, overrides: Sequence[str] = ()) -> Command:
     return Command(("ingest", str(SAMPLES), *catalog, "--workers", str(workers), *settings))
 
 
-ANSWER = Command(("answer", "@/questions.json", "--out", "@/answers.json", "--resume"))
+ANSWER = Command(("answer", "@.questions.json", "--out", "@.answers.json", "--resume"))
 """`pageproof answer` over the questions beside the library."""
 
 
@@ -126,12 +126,19 @@ def _hash_members(path: Path) -> dict[str, str]:
         return {name: hashlib.sha256(archive.read(name)).hexdigest() for name in archive.namelist()}
 
 
-def write_questions(path: Path, count: int = 40) -> None:
+def _beside(data: Path, what: str) -> Path:
+    """A file beside a library: in its folder, nothing is written for people."""
+    return data.with_name(f"{data.name}.{what}.json")
+
+
+def write_questions(data: Path, count: int = 40) -> None:
     """Questions about the samples, each of its own wording."""
     names = ("Ostermere Instruments", "Veldhoorn Packaging", "Tsukimine Seiki")
     metrics = ("total revenue", "net income", "total assets", "operating income")
     texts = [f"What was the {metrics[n % 4]} of {names[n % 3]}? Number {n}." for n in range(count)]
-    path.write_text(json.dumps([{"text": text, "kind": "number"} for text in texts]), encoding="utf-8")
+    _beside(data, "questions").write_text(
+        json.dumps([{"text": text, "kind": "number"} for text in texts]), encoding="utf-8"
+    )
 
 
 def killed_ingestions(folder: Path, kills: int, command: Command) -> Iterator[str]:
@@ -153,13 +160,13 @@ def killed_answers(library: Path, folder: Path, kills: int) -> Iterator[str]:
     """Kill runs of a file of questions; yields what is not as in an undisturbed one."""
     whole = folder / "answered"
     shutil.copytree(library, whole)
-    write_questions(whole / "questions.json")
+    write_questions(whole)
     seconds = run_whole(ANSWER, whole)
     expected = answers_in(whole)
     for seed in range(kills):
         data = folder / f"answers {seed}"
         shutil.copytree(library, data)
-        write_questions(data / "questions.json")
+        write_questions(data)
         after = random.Random(seed).uniform(0.3, 1.0) * seconds
         run_killed(ANSWER, data, after)
         run_whole(ANSWER, data)
@@ -171,7 +178,7 @@ def killed_answers(library: Path, folder: Path, kills: int) -> Iterator[str]:
 
 def answers_in(data: Path) -> Any:
     """The answers to the file of questions beside a library."""
-    return json.loads((data / "answers.json").read_text(encoding="utf-8"))["answers"]
+    return json.loads(_beside(data, "answers").read_text(encoding="utf-8"))["answers"]
 
 
 def main() -> int:

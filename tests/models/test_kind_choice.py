@@ -49,6 +49,7 @@ def ask(server: OpenAIServer, data: Path, text: str = OPEN, kind: AnswerKind | N
     chosen += [
         "retrieval.second_try=false",
         "verification.second_look=false",
+        "answers.strictness=strict",
     ]  # the first draft is what is counted
     with open_pageproof("offline", overrides=chosen, data=data) as client:
         answer = client.query(text, kind=kind).response
@@ -154,7 +155,7 @@ def test_prompts_of_ones_own_reach_the_model_and_change_the_version(sample_data:
     with replying(CHOICE) as server:
         plain = ask(server, sample_data, kind="number")
         overrides = [f"answers.prompts={tmp_path}", "answers.kind=llm", "llm.kind=openai_like", "llm.model=any"]
-        overrides += [f"llm.api_base={server.api_base}", "retrieval.second_try=false"]
+        overrides += [f"llm.api_base={server.api_base}", "retrieval.second_try=false", "answers.strictness=strict"]
         with open_pageproof("offline", overrides=overrides, data=sample_data) as client:
             own = client.query(OPEN, kind="number").response
     assert isinstance(own, Answer)

@@ -319,7 +319,7 @@ def files_over(library: Path) -> Work:
 
     def prepare(folder: Path) -> None:
         shutil.copytree(library, folder / "data")
-        write_questions(folder / "data" / "questions.json", count=6)
+        write_questions(folder / "data", count=6)
 
     def run(folder: Path) -> None:
         data = str(folder / "data")

@@ -63,6 +63,11 @@ def mortal(options: ReaderOptions) -> MortalReader:
     return MortalReader(options.weights)
 
 
+def endless_look(path: Path) -> PreflightReport:
+    time.sleep(600)
+    return PreflightReport(sha1=str(path), page_count=1)
+
+
 def dying_look(path: Path) -> PreflightReport:
     os._exit(len(str(path)))
 
