@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.browser import BROWSER_TEST, TRIES, ask, barriers
+from tests.support.browser import ARGUMENTS, BROWSER_TEST, CHROMIUM, TRIES, ask, barriers
 
 pytestmark = BROWSER_TEST
 QUESTION = "Which company had the higher revenue, Northwind or Contoso?"
@@ -107,7 +107,9 @@ def test_a_screen_twice_as_large_scrolls_in_one_direction_only(browser: Browser,
 
 
 def test_a_german_browser_is_shown_german(browser: Browser, chat: str) -> None:
-    page = browser.new_page(locale="de-DE")
+    # A browser that only plays German opens sockets in its own language.
+    german = browser.browser_type.launch(executable_path=CHROMIUM, args=[*ARGUMENTS, "--accept-lang=de-DE"])
+    page = german.new_page()
     page.goto(chat)
     expect(page.get_by_placeholder("Fragen Sie nach dem Geschäftsbericht eines Unternehmens")).to_be_visible()
     ask(page, QUESTION)
@@ -117,4 +119,4 @@ def test_a_german_browser_is_shown_german(browser: Browser, chat: str) -> None:
     assert page.evaluate("document.documentElement.lang") == "de"
     page.get_by_role("button", name="Einstellungen").click()
     expect(page.get_by_text("Art der Antwort", exact=True)).to_be_visible()
-    page.close()
+    german.close()
