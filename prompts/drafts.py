@@ -59,7 +59,7 @@ AS_PRINTED = "as printed"
 
 @dataclass(frozen=True)
 class Tokens:
-    """The most tokens that a text field may take; `brief` where little is read and written at once, 0 not to ask it."""
+    """The most tokens that a text field may take; `brief` where little is written, and 0 if it is not asked there."""
 
     most: int
     brief: int

@@ -122,9 +122,10 @@ def prepare_answers(questions: Path, out: Path | None, allowed: Overwriting = NO
 
 def _of_form(out: Path, profile: str, overrides: Sequence[str], data: Path | None) -> Sequence[str]:
     """The settings for a file of answers: a submission keeps to the challenge's rule where nobody chose another."""
+    if out.suffix.lower() != SUBMISSION:
+        return overrides
     is_chosen = "strictness" in load_settings(profile, overrides, data=data).answers.model_fields_set
-    is_submission = out.suffix.lower() == SUBMISSION
-    return (*overrides, "answers.strictness=strict") if is_submission and not is_chosen else overrides
+    return overrides if is_chosen else (*overrides, "answers.strictness=strict")
 
 
 def run_answers(

@@ -22,6 +22,7 @@ from query_engines.verification.printed_figures import (
     column_of,
     figure_on,
     figures_in,
+    has_money_sign,
     is_unscaled,
     number_meant,
     row_label,
@@ -224,7 +225,11 @@ class References:
     def _unit(self, read: Evidence, page: Page, column: Column | None) -> dict[str, object]:
         """The scale and the currency of a figure, as the page prints them."""
         is_money = self.question.dimension not in _NO_MONEY and "%" not in (read.printed_figure or "")
-        is_amount = column is not None or self.question.intent.metric is not None or _has_a_sign(read)
+        is_amount = (
+            column is not None
+            or self.question.intent.metric is not None
+            or has_money_sign(read.printed_figure or "", read.quote)
+        )
         usual = self.report.currency if is_amount else None  # "450 megawatts" are no dollars
         currency = ((column.currency if column else None) or _currency_of(read) or usual) if is_money else None
         return {"scale": self._scale(read, page), "currency": currency}
@@ -372,12 +377,6 @@ def _period_beside(text: str, figure: str) -> str:
 
 
 _IN_ORDER = "respectively"
-
-
-def _has_a_sign(read: Evidence) -> bool:
-    """Whether a currency's sign stands at a figure."""
-    before, _, _ = plain(read.quote).partition(plain(read.printed_figure or ""))
-    return any(sign in f"{before[-3:]}{read.printed_figure}" for sign in "$£€¥")
 
 
 def _may_be_meant(figure: str, dimension: Dimension) -> bool:

@@ -1,6 +1,5 @@
 """Makes a checked answer from pages."""
 
-import datetime as dt
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,17 +16,17 @@ from query_engines.answering.nearest import in_words, nearest_known, nearest_pag
 from query_engines.llamaindex_defaults import OwnSynthesizer
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.options import AnswerOptions, VerificationOptions
-from query_engines.question.parsed import FactMatch, QuestionBundle
+from query_engines.question.filings import wanted_period
+from query_engines.question.parsed import FactMatch, ParsedQuestion, QuestionBundle
 from query_engines.question.parser import as_bundle
 from query_engines.retrieval.page_nodes import PageNode
 from query_engines.verification.verify import Verification
 from storage.errors import StructuredOutputError
-from storage.lexicon.question_words import silence_means
 from storage.records.answers import NOT_AVAILABLE, Answer, Relation
 from storage.records.facts import NEAR_DAYS
 from storage.records.questions import AnswerKind
 from storage.records.record import page_ranges
-from storage.records.reports import Report, ending_year
+from storage.records.reports import Report
 
 dispatcher = get_dispatcher(__name__)
 _SILENT = frozenset({"buyback"})  # kinds of event of which the rules' silence is a "no"
@@ -125,7 +124,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
             known = nearest_known(query.facts, fields["reason"], query.parsed.currency, self._report, pages)
             fields["nearest"] = course.attempt.nearest or known
             fields |= _without_meaning(query.facts, fields)
-            fields |= _later_than_reports(query, self._report, fields)
+            fields |= _later_than_reports(query.parsed, fields)
         return fields | self._of_silence(query, fields), course.read
 
     def _of_silence(self, query: QuestionBundle, fields: dict[str, Any]) -> dict[str, Any]:
@@ -137,7 +136,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
         is_silent = fields["reason"] in ("not_found", "not_disclosed") and not fields["citations"]
         if parsed.kind != "boolean" or not is_silent:
             return {}
-        meant = silence_means(parsed.question.text)
+        meant = parsed.query.silence if isinstance(parsed.query.silence, bool) else None
         if meant is None and facts.is_read and facts.event in _SILENT:
             meant = False
         if meant is None:
@@ -201,19 +200,16 @@ def _without_meaning(facts: FactMatch, fields: dict[str, Any]) -> dict[str, Any]
     return {"reason": "not_disclosed", "summary": f"{facts.no_meaning} {fields['summary']}"}
 
 
-def _later_than_reports(query: QuestionBundle, report: Report, fields: dict[str, Any]) -> dict[str, Any]:
+def _later_than_reports(parsed: ParsedQuestion, fields: dict[str, Any]) -> dict[str, Any]:
     """The fields that change where the period that is asked for ended after those of all the company's reports."""
-    parsed, end = query.parsed, query.facts.period_end
-    if parsed.company is None or parsed.query.is_ahead or fields["reason"] not in ("not_found", "other_period"):
+    reports = parsed.company.reports if parsed.company else ()
+    if parsed.query.is_ahead or fields["reason"] not in ("not_found", "other_period"):
         return {}
-    newest = max(parsed.company.reports, key=lambda each: each.period_end or dt.date.min, default=report)
-    if newest.period_end is None:
+    newest = max((report.period_end for report in reports if report.period_end), default=None)
+    period = wanted_period(parsed, reports)
+    if parsed.company is None or newest is None or period is None or (period.end - newest).days <= NEAR_DAYS:
         return {}
-    year = parsed.year_in(report)
-    is_later_year = end is None and year is not None and year > ending_year(newest.period_end)
-    if not is_later_year and (end is None or end <= newest.period_end + dt.timedelta(days=NEAR_DAYS)):
-        return {}
-    told = f"The newest report of {parsed.company.name} in the library is of the period to {newest.period_end}."
+    told = f"The newest report of {parsed.company.name} in the library is of the period to {newest}."
     return {"reason": "later_than_reports", "summary": f"{told} {fields['summary']}"}
 
 

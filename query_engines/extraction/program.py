@@ -45,7 +45,7 @@ from query_engines.sections.drafting import draft_of_section, nearest_section
 from query_engines.verification.meaning import is_row_itself, misfit
 from storage.lexicon.calendar import written_years
 from storage.lexicon.periods import periods_in, years_named
-from storage.lexicon.question_words import is_share, is_yet_to_come, silence_means
+from storage.lexicon.question_words import is_share, is_yet_to_come
 from storage.lexicon.reasons import asks_for_reasons, asks_why
 from storage.lexicon.shorthand import in_figures
 from storage.lexicon.words import expression
@@ -265,7 +265,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
 
     def _undecided(self, question: ParsedQuestion, facts: FactMatch, pages: Sequence[Page]) -> Draft | None:
         """N/A with the sentences that a reader can decide a yes or no by; None where silence decides it."""
-        if self._extracts is None or facts.event is not None or silence_means(question.text) is not None:
+        if self._extracts is None or facts.event is not None or isinstance(question.query.silence, bool):
             return None
         near = self._extracts.draft(_asked(question, facts), pages, facts.sections)
         if near is None:

@@ -169,12 +169,8 @@ def read_form(
         text = _first_object(text)
         is_whole = bool(text)
     try:
-        draft = None if left_out else form.model_validate_json(text)
-        value = json.loads(text)
-        named = named_as_in(form, value)
-        if draft is not None and named == value:
-            return draft
-        return form.model_validate({**(left_out or {}), **named} if isinstance(named, dict) else named)
+        if isinstance(value := json.loads(text), dict):
+            return form.model_validate({**(left_out or {}), **named_as_in(form, value)})
     except (ValueError, RecursionError) as error:  # invalid, or numbers and lists without end
         logger.debug("Not read as it is: %s", error)
     if not is_whole or (repaired := repair(text, form)) is None:

@@ -130,9 +130,9 @@ def _conditions(parsed: "ParsedQuestion") -> Conditions:
     )
 
 
-def _silence(parsed: "ParsedQuestion") -> str:
+def _silence(parsed: "ParsedQuestion") -> bool | str | None:
     meant = silence_means(parsed.question.text)
-    return "False" if meant is False else NOT_AVAILABLE if NOT_AVAILABLE in parsed.question.text else ""
+    return NOT_AVAILABLE if meant is None and NOT_AVAILABLE in parsed.question.text else meant
 
 
 def _residue(parsed: "ParsedQuestion", terms: tuple[Term, ...]) -> tuple[str, ...]:

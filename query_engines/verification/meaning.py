@@ -12,7 +12,7 @@ from prompts.kinds.text import Sentence, TextDraft
 from query_engines.question.another_figure import other_assets
 from query_engines.question.classifier import SAYS_NOTHING, label_words
 from query_engines.question.parsed import FactMatch, ParsedQuestion
-from query_engines.verification.printed_figures import figure_on
+from query_engines.verification.printed_figures import figure_on, has_money_sign
 from query_engines.verification.quotes import locate
 from query_engines.verification.units import places_of
 from storage.lexicon.periods import periods_in
@@ -29,7 +29,6 @@ _FIGURE = expression(r"(?<![\w.,/-])(?>\d{1,3}(?:,\d{3})+|\d+)(?>\.\d+)?+(?!-?[A
 _SCALES = tuple(Decimal(10) ** power for power in (0, 3, 6, 9, -3, -6, -9))
 
 
-_MONEY_SIGN = expression(r"[$€£¥]")
 _ASKED_WORDS: dict[Dimension, str] = {
     "money": "an amount of money",
     "count": "a number of things",
@@ -74,14 +73,15 @@ def check_dimension(question: ParsedQuestion, evidence: Sequence[Evidence]) -> C
     if cited is None or asked not in _ASKED_WORDS:
         return _check("dimension", "not_applicable", "the question leaves it open")
     figure = cited.printed_figure or ""
-    before, _, after = cited.quote.partition(figure)
+    _, _, after = cited.quote.partition(figure)
     behind = after.lstrip()[:8].lower()
     is_percent = "%" in figure or behind.startswith(("%", "per cent", "percent"))
     is_scaled = cited.currency is not None and ((cited.scale or 1) >= _THOUSAND or "." in figure)
-    is_money = _MONEY_SIGN.search(before[-3:] + figure) is not None or (is_scaled and not is_percent)
+    is_money = has_money_sign(figure, cited.quote) or (is_scaled and not is_percent)
     is_rate = _RATE.search(question.query.subject.rstrip(" ?.")) is not None
+    is_year = _is_year(figure, cited.quote)
     is_wrong = (
-        _is_year(figure, cited.quote)
+        is_year
         or {
             "money": is_percent or (is_rate and (cited.scale or 1) >= _THOUSAND),
             "count": is_percent or is_money,
@@ -93,7 +93,7 @@ def check_dimension(question: ParsedQuestion, evidence: Sequence[Evidence]) -> C
         }[asked]
     )
     printed = "a percentage" if is_percent else "an amount of money" if is_money else "a number"
-    printed = "a year" if _is_year(figure, cited.quote) else printed
+    printed = "a year" if is_year else printed
     if is_wrong:
         return _check("dimension", "failed", f"{_ASKED_WORDS[asked]} was asked, and {figure} is {printed}")
     return _check("dimension", "passed", f"it is {_ASKED_WORDS[asked]}, as asked")

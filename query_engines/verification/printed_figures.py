@@ -49,6 +49,12 @@ def figures_in(text: str, mark: DecimalMark = ".") -> set[Decimal]:
     return {figure for figure in tried if figure is not None}
 
 
+def has_money_sign(figure: str, quote: str) -> bool:
+    """Whether a currency's sign stands in a figure, or right before it in a passage."""
+    before, _, _ = plain(quote).partition(plain(figure))
+    return any(sign in f"{before[-3:]}{figure}" for sign in "$€£¥")
+
+
 def cells_with(figure: Decimal, page: Page) -> Iterator[tuple[Table, Cell]]:
     """The table cells that print the figure, top to bottom."""
     for table in page.tables:

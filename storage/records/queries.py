@@ -5,14 +5,15 @@ written as a question again to be understood: a comparison is spread into one qu
 what is asked next in a conversation is merged with what was asked before.
 """
 
+from dataclasses import replace
 from decimal import Decimal
 from functools import reduce
-from typing import Literal, get_args
+from typing import Literal
 
 from pydantic import Field
 
 from storage.lexicon.answer_words import Spoken
-from storage.lexicon.periods import NamedPeriod, PeriodKind
+from storage.lexicon.periods import NamedPeriod
 from storage.records.answers import Dimension
 from storage.records.questions import AnswerKind
 from storage.records.record import Record
@@ -42,7 +43,6 @@ PartOperation = Literal[
     "largest", "smallest", "rose_most", "fell_most", "rose", "fell", "share", "growth", "value", "list"
 ]
 """What is asked about the parts of a figure: which one, or what of a named one or of each."""
-OPERATIONS: frozenset[str] = frozenset(get_args(Operation))
 TermKind = Literal["metric", "derived", "office", "event", "party", "section", "words"]
 """What a term is: a line of the ontology, a formula, an office, a kind of event, the holder of a function or the
 members of a committee, a kind of section, or free words, such as the label of a printed row."""
@@ -62,39 +62,21 @@ class Term(Record):
 
 
 class AskedPeriod(Record):
-    """A period as a question names it, without its place in a text. `storage.lexicon.periods` says what is what.
+    """A period as a question names it.
 
     Attributes:
         said: as the question writes it: "FY 2022", "the third quarter of 2023".
-        year: 2022 for "FY22" and for "2021/22"; of a range its last one.
-        months: its length; 0 for a position at a day.
-        part: which quarter (1 to 4) or half (1 or 2).
-        years_back: 0 for "last year", 1 for "the prior year".
-        count: how many years "the last three years" are.
+        period: the same, read; its places are those in `said`, wherever the question has it.
     """
 
-    kind: PeriodKind
     said: str
-    year: int | None = None
-    first_year: int | None = None
-    month: int | None = None
-    day: int | None = None
-    months: int | None = None
-    part: int | None = None
-    is_fiscal: bool = False
-    years_back: int | None = None
-    count: int | None = None
+    period: NamedPeriod
 
     @classmethod
     def of(cls, period: NamedPeriod, text: str) -> "AskedPeriod":
         """A period that a text names."""
-        fields = {name: getattr(period, name) for name in cls.model_fields if name != "said"}
-        return cls(said=text[period.start : period.end], **fields)
-
-    @property
-    def is_of_several_years(self) -> bool:
-        """A range of years, or all years since one."""
-        return self.kind in ("range", "since", "last_years")
+        said = text[period.start : period.end]
+        return cls(said=said, period=replace(period, start=0, end=len(said), phrase_start=0))
 
 
 class Part(Record):
@@ -150,7 +132,7 @@ class Query(Record):
         kind: of the answer; None where it follows from the rest.
         dimension: what the answer is.
         is_ahead: it asks for what is expected, planned or still due, not for what was.
-        silence: what is to be answered where the report does not say: "N/A", "False"; empty where nothing is said.
+        silence: what is to be answered where the report does not say; None where the question says nothing of it.
         residue: the content words that no slot explains, in the question's order.
         language: in which it was asked.
     """
@@ -166,7 +148,7 @@ class Query(Record):
     kind: AnswerKind | None = None
     dimension: Dimension | None = None
     is_ahead: bool = False
-    silence: str = ""
+    silence: bool | str | None = None
     residue: tuple[str, ...] = ()
     language: Spoken | None = None
 
@@ -188,7 +170,7 @@ class Query(Record):
             kind=later.kind or self.kind,
             dimension=later.dimension or self.dimension,
             is_ahead=later.is_ahead or self.is_ahead,
-            silence=later.silence or self.silence,
+            silence=self.silence if later.silence is None else later.silence,
             residue=later.residue or (() if later.terms else self.residue),
             language=later.language or self.language,
         )

@@ -9,10 +9,10 @@ real questions stay there, and the file has their digests.
 """
 
 import argparse
-import hashlib
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -25,8 +25,9 @@ from storage.errors import PageproofError
 from storage.records.answers import Answer
 from storage.records.questions import AnswerKind, Question
 from storage.records.record import Record
-from tests.support.known_comparisons import cases, is_right, known_figures
+from tests.support.known_comparisons import Case, cases, is_right, known_figures
 from tests.support.libraries import ingest_samples
+from tests.support.understood import digest_of
 
 FOLDER = Path(__file__).parents[1] / "behaviour"
 SAMPLES, REAL = FOLDER / "samples.jsonl", FOLDER / "real.jsonl"
@@ -125,17 +126,13 @@ def of_real_reports(client: Pageproof, truth: Path) -> Iterator[Frozen]:
             yield _judged(client, known, name)
     for case in cases(known_figures(truth / "facts.json")):
         if not case.tied:
-            judge = _ComparisonJudge(case)
-            yield _line(client, Question(text=case.text, kind=case.kind), "comparisons", judge)
+            yield _line(
+                client, Question(text=case.text, kind=case.kind), "comparisons", partial(_of_comparison, case)
+            )
 
 
-class _ComparisonJudge:
-    def __init__(self, case: object) -> None:
-        self._case = case
-
-    def __call__(self, answer: Answer) -> str:
-        is_fine = is_right(self._case, answer.value)  # type: ignore[arg-type]  # a Case
-        return "right" if is_fine else "missing" if answer.value == "N/A" else "wrong"
+def _of_comparison(case: Case, answer: Answer) -> str:
+    return "right" if is_right(case, answer.value) else "missing" if answer.value == "N/A" else "wrong"
 
 
 def _judged(client: Pageproof, known: Truth, name: str) -> Frozen:
@@ -146,7 +143,7 @@ def _judged(client: Pageproof, known: Truth, name: str) -> Frozen:
 
 
 def _line(client: Pageproof, question: Question, name: str, judge: Callable[[Answer], str]) -> Frozen:
-    digest = hashlib.sha256(f"{question.kind} {question.text}".encode()).hexdigest()[:12]
+    digest = digest_of(question)
     try:
         answer = client.ask(question)
     except PageproofError as error:

@@ -425,11 +425,12 @@ async def test_a_prompt_that_was_read_whole_or_not_counted_is_none(counted: int 
         await llm.aclose()
 
 
-async def test_a_brief_form_asks_for_the_reasoning_once() -> None:
+@pytest.mark.parametrize("shape", ["{}", "[{}]"], ids=["an object", "in a list"])
+async def test_a_brief_form_asks_for_the_reasoning_once(shape: str) -> None:
     text = json.dumps(
         {name: value for name, value in json.loads(reply("number")).items() if name != "reasoning_summary"}
     )
-    with OpenAIServer(text) as server:
+    with OpenAIServer(shape.format(text)) as server:
         llm = model(server)
         draft = await CascadeProgram(llm, draft_for("number"), ask_for_sum, brief=True).acall(question="How much?")
         await llm.aclose()

@@ -49,7 +49,7 @@ def understood(folder: Path) -> dict[str, tuple[str, str]]:
     ontology, kinds = Ontology.load(), SectionKinds.load()
     parser = QuestionParser(ontology, lambda: companies, classifier=QuestionClassifier.load(), kinds=kinds)
     read = {question: _in_one_line(parser, question) for question in known_questions(folder)}
-    return {_digest(question): (question.text, line) for question, line in read.items()}
+    return {digest_of(question): (question.text, line) for question, line in read.items()}
 
 
 def kept() -> dict[str, str]:
@@ -90,7 +90,8 @@ def _companies(catalog: Path) -> Iterator[Company]:
             yield Company(name=row["company_name"], reports=(report,))
 
 
-def _digest(question: Question) -> str:
+def digest_of(question: Question) -> str:
+    """Twelve hexadecimal digits that stand for a question."""
     return hashlib.sha256(f"{question.kind} {question.text}".encode()).hexdigest()[:12]
 
 

@@ -5,7 +5,7 @@ import datetime as dt
 import threading
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from typing import Protocol
 from weakref import WeakValueDictionary
 
@@ -145,9 +145,9 @@ MOST_AT_ONCE, MOST_OF_ONE = 16, 4
 
 
 class QuestionTurns:
-    """Lets so many questions be answered at once, and so many of one person; the others wait.
+    """Lets so many questions be answered at once, and so many of one person who signed in; the others wait.
 
-    So people take turns: before a new one's question stand at most a few of each other person.
+    So people take turns: a newcomer's question waits for at most a few of each other person.
     """
 
     def __init__(self, most: int = MOST_AT_ONCE, most_of_one: int = MOST_OF_ONE) -> None:
@@ -158,7 +158,7 @@ class QuestionTurns:
     @asynccontextmanager
     async def of(self, person: str | None) -> AsyncIterator[None]:
         """Wait for a person's turn, and hold it; None is whoever sits at this machine."""
-        own = self._own.setdefault(person or "", asyncio.Semaphore(self._most_of_one))
+        own = self._own.setdefault(person, asyncio.Semaphore(self._most_of_one)) if person else nullcontext()
         async with own, self._all:
             yield
 

@@ -23,7 +23,7 @@ _TERMS = [
     Term(kind="office", id="ceo", title="chief executive"),
     Term(kind="words", title="deferred rent"),
 ]
-_PERIODS = [AskedPeriod(kind="year", said=str(year), year=year) for year in (2022, 2023)]
+_PERIODS = [AskedPeriod.of(period, "2022, 2023") for period in periods_in("2022, 2023")]
 QUERIES = st.builds(
     Query,
     operation=st.sampled_from([None, "value", "growth", "rank"]),
@@ -40,7 +40,7 @@ QUERIES = st.builds(
         without=st.sampled_from(["", "goodwill"]),
     ),
     kind=st.sampled_from([None, "number", "boolean"]),
-    silence=st.sampled_from(["", "N/A"]),
+    silence=st.sampled_from([None, "N/A", False]),
     residue=st.sampled_from([(), ("hotels",)]),
 ).map(lambda query: query.model_copy(update={"is_of_all": query.is_of_all and not query.companies}))
 
@@ -99,7 +99,7 @@ def read(text: str, *, kind: str | None = None) -> Query:
         ("What was the current ratio of Acme Tools?", {"terms": ["current_ratio"], "dimension": "ratio"}),
         (
             "Did Acme Tools pay a dividend? If there is no mention, return False.",
-            {"operation": "whether", "silence": "False"},
+            {"operation": "whether", "silence": False},
         ),
         ("What was the total debt of Acme Tools excluding leases?", {"conditions": ("without leases",)}),
     ],
