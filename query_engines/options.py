@@ -163,7 +163,7 @@ class LlmLimits(Options):
     )
     stream: bool = Field(default=True, description="Show the analysis while it is written, if somebody watches.")
     max_tokens: int | None = Field(
-        default=None, ge=1, description="Longest reply in tokens. None: the provider's own limit."
+        default=None, ge=1, description="Longest reply in tokens. None: as long as its form needs."
     )
     parallel: int = Field(default=25, ge=1, description="Requests that may be on their way at the same time.")
     requests_per_minute: int | None = Field(
@@ -245,7 +245,7 @@ class LlamaCppLlmOptions(LlmLimits):
         default=1800.0, gt=0, description="Longest silence of the model, which reads a prompt before it writes."
     )
     max_tokens: int | None = Field(
-        default=2_048, ge=1, description="Longest reply in tokens. None: what is left of the context."
+        default=2_048, ge=1, description="Longest reply in tokens. None: as long as its form needs."
     )
 
 

@@ -19,6 +19,7 @@ from storage.records.pages import Cell, Page, Table
 from storage.text import fingerprint, stems
 
 _RULED = "| ---"
+_HEADING = "#"
 _LEFT_OUT = "…"
 _NOWHERE = -1  # the place of a line that is none of the page's
 _NEAR = 0.4  # of the weight of a line, for the one before and the one after it
@@ -198,19 +199,26 @@ def nearest_lines(
 ) -> frozenset[str]:
     """The marks of the lines that come nearest to a question and fit together into so many tokens.
 
-    A line counts for the words of the question that it has, each by its rarity, and more where it stands under a name
-    of the metric that is asked for. Lines beside a good one come with it; what says far less than the best is left out.
+    A line counts for the words of the question that it has but those of the company's name, each by its rarity, and
+    more where it stands under a name of the metric that is asked for or under a heading with words of the question.
+    Lines beside a good one come with it; what says far less than the best is left out.
     """
     lines = [line for marked in pages for line in marked.lines if line.mark]
     words = [stems(_in_context(line)) for line in lines]
     counts = Counter(word for own in words for word in own)
     intent = question.intent
     metric = facts.metric or intent.metric or intent.explained
-    wanted = stems(f"{question.question.text} {intent.search_words}")
+    named = stems(question.company.name) if question.company is not None else frozenset[str]()
+    wanted = (stems(question.question.text) - named) | stems(intent.search_words)
     found = frozenset(marks_of_facts(pages, facts))
     wants_figure = question.kind == "number"
     own = [_weight(line, said & wanted, counts, len(lines)) for line, said in zip(lines, words, strict=True)]
+    under = 0.0
     for i, line in enumerate(lines):
+        if line.text.startswith(_HEADING):
+            under = own[i] * _NEAR
+        elif not line.is_of_table:
+            own[i] += under
         if metric is not None and _is_of(metric, line):
             own[i] += _OF_METRIC
         if line.mark in found:

@@ -188,9 +188,9 @@ class CompatOpenAI(OpenAI):
         of_form = kwargs.pop("longest_reply", None)
         limit = self._limit(of_form)
         reply = await self._accepted(self._request(messages, kwargs, limit))
-        if limit is not None and self.longest_reply is None and not self._may_think and _was_still_thinking(reply):
+        if limit is not None and limit == of_form and not self._may_think and _was_still_thinking(reply):
             self._thinks = True  # its thoughts took the room of its reply
-            reply = await self._accepted(self._request(messages, kwargs, limit + _THINKING))
+            reply = await self._accepted(self._request(messages, kwargs, self._limit(of_form)))
         if of_form is not None:
             self._refuse_a_cut_prompt(messages, reply)
         return reply
@@ -216,10 +216,11 @@ class CompatOpenAI(OpenAI):
         return self._is_reasoning or self._thinks
 
     def _limit(self, of_form: int | None) -> int | None:
-        """The most tokens of a reply: as the settings say, else as its form needs, with room for thoughts."""
-        if self.longest_reply is not None or of_form is None:
+        """The most tokens of a reply: as many as its form needs, with room for thoughts; never more than is set."""
+        if of_form is None:
             return self.longest_reply
-        return of_form + (_THINKING if self._may_think else 0)
+        needed = of_form + (_THINKING if self._may_think else 0)
+        return needed if self.longest_reply is None else min(needed, self.longest_reply)
 
     def _refuse_a_cut_prompt(self, messages: Sequence[ChatMessage], reply: ChatResponse) -> None:
         """Some servers read only the part of a prompt that fits into their window, and say nothing.

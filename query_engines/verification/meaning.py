@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
-from functools import partial
 
 from indexes.facts.printed_rows import PrintedRow, table_rows
 from indexes.facts.rows import is_opening
@@ -143,9 +142,7 @@ def check_row(
 def _another(text: str, cited: Sequence[_Cited], drawn_from_table: bool) -> str:
     """How the cited rows say that they are of another thing than a question's; "" where they do not."""
     label = cited[0][1].label
-    where = " ".join(
-        f"{table.title} {row.label} {row.heading} {_header_of(table, row)}" for table, row, _ in cited
-    )
+    where = _around(cited)
     if (others := other_assets(text)) and not other_assets(where):
         return f"{label!r} does not say {others!r}, which was asked"
     if drawn_from_table and _RATIO.search(text) and not _OF_RATIOS.search(where):
@@ -169,34 +166,39 @@ def _check_prose(
 ) -> Check:
     """Whether the paragraphs of figures that stand in no row have any word of the metric that was asked."""
     metric = facts.metric if facts.is_stored else question.intent.sole_metric
-    texts = [text for e in evidence if e.printed_figure for text in _around(e.quote, pages[e.page])]
-    if metric is None or not texts:
+    texts = [text for e in evidence if e.printed_figure for text in _under_headings(e.quote, pages[e.page])]
+    if metric is None or not texts or speaks_of(metric, question.query.subject, " ".join(texts)):
         return _check("row", "not_applicable", "the figure stands in no table's row")
-    names = (metric.title, *metric.question_names, *metric.names, *metric.implied, question.query.subject)
-    wanted = {word for name in names for word in significant(name) - _EMPTY - _SMALL if len(word) > 1}
-    text = " ".join(texts)
+    return _check("row", "failed", f"the sentence that prints the figure does not speak of {metric.title}")
+
+
+def speaks_of(metric: Metric, subject: str, text: str) -> bool:
+    """Whether a text has every word of one name of a metric, or of what a question calls it, in any of their forms."""
+    names = (metric.title, *metric.question_names, *metric.names, *metric.implied, subject)
     said = significant(text)
-    if any(map(partial(_is_of_one_word, wanted), said)) or any(w in text for w in wanted if not w.isascii()):
-        return _check("row", "not_applicable", "the figure stands in no table's row")
-    return _check("row", "failed", f"nothing that is printed around the figure speaks of {metric.title}")
+    for name in names:
+        wanted = [word for word in significant(name) - _EMPTY - _SMALL if len(word) > 1]
+        if wanted and all(_is_of_one_word(said, word) or (not word.isascii() and word in text) for word in wanted):
+            return True
+    return False
 
 
-def _is_of_one_word(wanted: Collection[str], word: str) -> bool:
+def _is_of_one_word(known: Collection[str], word: str) -> bool:
     """Whether a word is one of some, or begins with one, or one begins with it: "revenues", "Umsatzerlöse"."""
-    return word in wanted or any(
+    return word in known or any(
         min(len(word), len(name)) >= _BEGINNING and (word.startswith(name) or name.startswith(word))
-        for name in wanted
+        for name in known
     )
 
 
-def _around(quote: str, page: Page) -> Iterator[str]:
-    """The paragraphs that print a quote, with the headings before them."""
+def _under_headings(quote: str, page: Page) -> Iterator[str]:
+    """A quote with the heading of each paragraph that prints it."""
     heading = ""
     for block in page.blocks:
         if block.kind == "heading":
             heading = block.text
         if locate(quote, page.model_copy(update={"blocks": (block,)})):
-            yield f"{heading} {block.text}"
+            yield f"{heading} {quote}"
 
 
 def _fault_of(
@@ -238,6 +240,8 @@ def _check_metric(
     others = () if drawn_from_table else facts.others
     if (other := next((m for m in others if m.place(row.label, row.heading) is not None), None)) is not None:
         return _check("row", "failed", f"{label!r} is a row of {other.title}, not of {metric.title}")
+    if not drawn_from_table and not speaks_of(metric, " ".join(asked), _around(cited)):
+        return _check("row", "failed", f"{label!r} does not speak of {metric.title}")
     return _check("row", "not_applicable", f"{label!r} is no usual name of {metric.title}")
 
 
@@ -280,6 +284,11 @@ def is_row_itself(question: ParsedQuestion, evidence: Sequence[Evidence], pages:
 def _said(cited: Sequence[_Cited]) -> frozenset[str]:
     """The words of the cited rows and of the headings above them."""
     return frozenset[str]().union(*(significant(f"{row.label} {row.heading}") for _, row, _ in cited))
+
+
+def _around(cited: Sequence[_Cited]) -> str:
+    """Whatever is printed around the cited figures to say what they are: labels, headings, headers and titles."""
+    return " ".join(f"{table.title} {row.heading} {row.label} {_header_of(table, row)}" for table, row, _ in cited)
 
 
 def _says(row: PrintedRow) -> frozenset[str]:

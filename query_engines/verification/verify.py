@@ -8,6 +8,7 @@ from decimal import Decimal
 
 from indexes.facts.events import events_of
 from indexes.facts.people import people_of
+from indexes.facts.printed_rows import table_rows
 from indexes.facts.sentences import Sentence
 from prompts.drafts import Draft, Evidence
 from prompts.kinds import KINDS
@@ -25,7 +26,7 @@ from query_engines.verification.meaning import (
 )
 from query_engines.verification.printed_figures import cells_with, column_of, figure_on
 from query_engines.verification.quotes import locate
-from query_engines.verification.units import Wanted
+from query_engines.verification.units import Wanted, places_of
 from storage.lexicon.periods import periods_in
 from storage.lexicon.words import expression
 from storage.records.answers import NOT_AVAILABLE, Check, CheckName, Citation, CitedFigure, Unit, Verdict
@@ -233,6 +234,8 @@ def _events_table(
         return _check("fact_table", "passed" if told else "failed", what)
     if certain:
         return _check("fact_table", "failed", f"page {certain[0].page_number} tells it: {certain[0].quote!r}")
+    if not facts.is_stored and not evidence:
+        return _check("fact_table", "failed", "no passage denies it, and no facts of this report are kept")
     return _check("fact_table", "not_applicable", "it holds none")
 
 
@@ -263,14 +266,16 @@ def fact_text(fact: Fact) -> str:
 
 
 def _column_years(evidence: Evidence, page: Page, report: Report) -> set[int]:
-    """The calendar years of the columns that print the figure, if it is in a table."""
+    """The calendar years of the columns that print the figure in a table, or of the headings over its row."""
     printed = figure_on(evidence.printed_figure or "", page)
-    columns = [(t, column_of(t, c)) for t, c in cells_with(printed, page)] if printed is not None else []
-    return {
-        c.period.year + (c.period.is_year_alone and _has_named_years(table, report))
-        for table, c in columns
-        if c.period
-    }
+    found: set[int] = set()
+    for table, cell in places_of(printed, evidence.quote, page) if printed is not None else ():
+        if (period := column_of(table, cell).period) is not None:
+            found.add(period.year + (period.is_year_alone and _has_named_years(table, report)))
+            continue
+        row = next((row for row in table_rows(table, page.page_number) if row.row == cell.row), None)
+        found.update(p.year for p in periods_in(row.heading if row else "") if p.year is not None)
+    return found
 
 
 def _has_named_years(table: Table, report: Report) -> bool:

@@ -47,8 +47,9 @@ class Measured(NamedTuple):
 
     @property
     def is_ticked(self) -> bool:
-        """Whether no check failed."""
-        return self.answer is not None and all(check.verdict != "failed" for check in self.answer.checks)
+        """Whether some check passed, and none failed."""
+        verdicts = {check.verdict for check in self.answer.checks} if self.answer is not None else set()
+        return "passed" in verdicts and "failed" not in verdicts
 
 
 def drawn(path: Path, count: int, seed: int) -> list[Truth]:
@@ -100,6 +101,9 @@ def line_of(one: Measured) -> str:
             "reason": answer.reason if answer else "error",
             "quote": answer.citations[0].quote if answer and answer.citations else "",
             "failed": failed,
+            "row": next((f"{c.verdict}: {c.detail}" for c in answer.checks if c.name == "row"), "")
+            if answer
+            else "",
             "requests": answer.usage.requests if answer else 0,
             "prompt_tokens": answer.usage.prompt_tokens if answer else 0,
             "completion_tokens": answer.usage.completion_tokens if answer else 0,
@@ -118,7 +122,7 @@ def table(found: Sequence[Measured]) -> str:
     rows = {
         "valid": f"{sum(one.is_valid for one in found)} of {count}",
         "right": f"{outcomes['right'] + outcomes['right_na']} ({outcomes['right_na']} of them N/A)",
-        "wrong": f"{outcomes['wrong']}, {wrong_ticked} of them with no failed check",
+        "wrong": f"{outcomes['wrong']}, {wrong_ticked} of them ticked",
         "N/A though known": str(outcomes["missing"]),
         "failed": str(outcomes["failed"]),
         "seconds": f"median {statistics.median(one.seconds for one in found):.0f}, "
