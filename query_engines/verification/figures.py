@@ -60,6 +60,17 @@ def check_figure(
     return _check("failed", next(r for r in reasons if r))
 
 
+def bearing(
+    value: object, wanted: Wanted, report: Report, evidence: Sequence[Evidence], pages: Mapping[int, Page]
+) -> Sequence[Evidence]:
+    """The passages that print a number; all where none does, or where it is no number."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return evidence
+    given = Decimal(repr(value))
+    cited = (e for e in evidence if e.printed_figure)
+    return [e for e in cited if _figure_mismatch(given, wanted, report, e, pages) is None] or evidence
+
+
 def check_calculated(
     value: object,
     derivation: Derivation,

@@ -15,7 +15,7 @@ from prompts.kinds import KINDS
 from prompts.kinds.text import TextDraft
 from query_engines.calculation.derivation import Derivation
 from query_engines.question.parsed import FactMatch, ParsedQuestion
-from query_engines.verification.figures import check_calculated, check_figure
+from query_engines.verification.figures import bearing, check_calculated, check_figure
 from query_engines.verification.meaning import (
     check_dimension,
     check_name,
@@ -27,7 +27,7 @@ from query_engines.verification.meaning import (
 from query_engines.verification.printed_figures import cells_with, column_of, figure_on
 from query_engines.verification.quotes import locate
 from query_engines.verification.units import Wanted, places_of
-from storage.lexicon.periods import periods_in
+from storage.lexicon.periods import periods_in, years_named
 from storage.lexicon.words import expression
 from storage.records.answers import NOT_AVAILABLE, Check, CheckName, Citation, CitedFigure, Unit, Verdict
 from storage.records.facts import EventKind, Fact
@@ -85,23 +85,18 @@ def verify(
     calculated = calculated if calculated is not None and calculated.value is not None else None
     verdicts: dict[CheckName, Check] = {}
     if value != NOT_AVAILABLE:
+        wanted = Wanted(question.text, question.dimension, facts.usual_scale)
+        its_own = held if drawn_from_table else bearing(value, wanted, report, held, pages)
         verdicts = {
             "page": _page(draft, pages),
             "quote": _quote(held, pages),
-            "figure": check_figure(
-                value,
-                Wanted(question.text, question.dimension, facts.usual_scale),
-                report,
-                held,
-                pages,
-                sums=drawn_from_table,
-            )
+            "figure": check_figure(value, wanted, report, held, pages, sums=drawn_from_table)
             if calculated is None
             else check_calculated(value, calculated, facts, report, held, pages),
             "currency": _currency(question.currency, report, held),
             "period": _NO_PERIOD
             if value is False
-            else _period(_year_of(question, report, facts), report, held, pages),
+            else _period(_year_of(question, report, facts), report, its_own, pages),
             "fact_table": _fact_table(
                 value, with_officer(facts, report, pages), held, report, drawn_from_table=drawn_from_table
             ),
@@ -109,8 +104,8 @@ def verify(
             "sentence": check_subject(question, held) if facts.section is None else _OF_SECTION,
         }
         if calculated is None:
-            verdicts["dimension"] = check_dimension(question, held)
-            verdicts["row"] = check_row(question, facts, held, pages, drawn_from_table=drawn_from_table)
+            verdicts["dimension"] = check_dimension(question, its_own)
+            verdicts["row"] = check_row(question, facts, its_own, pages, drawn_from_table=drawn_from_table)
         if isinstance(draft, TextDraft):
             verdicts["sentences"] = check_sentences(draft, question.text, report, pages)
     names = KINDS["number" if calculated is not None else question.kind].checks
@@ -220,6 +215,8 @@ def _events_table(
     value: bool, facts: FactMatch, evidence: Sequence[Evidence], report: Report, *, drawn_from_table: bool
 ) -> Check:
     """Check whether rules that read sentences find the event in the report, or in the passage that was cited."""
+    if not value and not evidence and not facts.is_stored:
+        return _check("fact_table", "failed", "no passage denies it, and no facts of this report are kept")
     if drawn_from_table or facts.event not in SURELY_READ:
         return _check("fact_table", "not_applicable", "no event is asked for that the rules surely read")
     certain = [event for event in facts.events if event.confidence != "low"]
@@ -234,8 +231,6 @@ def _events_table(
         return _check("fact_table", "passed" if told else "failed", what)
     if certain:
         return _check("fact_table", "failed", f"page {certain[0].page_number} tells it: {certain[0].quote!r}")
-    if not facts.is_stored and not evidence:
-        return _check("fact_table", "failed", "no passage denies it, and no facts of this report are kept")
     return _check("fact_table", "not_applicable", "it holds none")
 
 
@@ -266,15 +261,20 @@ def fact_text(fact: Fact) -> str:
 
 
 def _column_years(evidence: Evidence, page: Page, report: Report) -> set[int]:
-    """The calendar years of the columns that print the figure in a table, or of the headings over its row."""
+    """The calendar years of the columns that print the figure in a table.
+
+    Where a column does not name its own, as under a caption for the whole table, a year over the row comes first.
+    """
     printed = figure_on(evidence.printed_figure or "", page)
     found: set[int] = set()
     for table, cell in places_of(printed, evidence.quote, page) if printed is not None else ():
-        if (period := column_of(table, cell).period) is not None:
-            found.add(period.year + (period.is_year_alone and _has_named_years(table, report)))
-            continue
+        column = column_of(table, cell)
         row = next((row for row in table_rows(table, page.page_number) if row.row == cell.row), None)
-        found.update(p.year for p in periods_in(row.heading if row else "") if p.year is not None)
+        over_row = years_named(periods_in(row.heading)) if row is not None else ()
+        if over_row and not years_named(periods_in(column.header)):
+            found.update(over_row)
+        elif (period := column.period) is not None:
+            found.add(period.year + (period.is_year_alone and _has_named_years(table, report)))
     return found
 
 

@@ -46,8 +46,9 @@ def ask_for_sum(*, with_schema: bool, **fields: Any) -> Sequence[Message]:
     return (Message(role="system", content=form), Message(role="user", content=fields["question"]))
 
 
-def model(server: OpenAIServer, retries: int = 0) -> CompatOpenAI:
-    return build_llm(OpenAILikeLlmOptions(model="any", api_base=server.api_base), {}, retries=retries)
+def model(server: OpenAIServer, retries: int = 0, max_tokens: int | None = None) -> CompatOpenAI:
+    options = OpenAILikeLlmOptions(model="any", api_base=server.api_base, max_tokens=max_tokens)
+    return build_llm(options, {}, retries=retries)
 
 
 @asynccontextmanager
@@ -366,6 +367,15 @@ async def test_a_request_has_a_limit_of_tokens_that_follows_from_its_form() -> N
         await reasoned(server)
     assert server.chats[0]["max_tokens"] == reply_limit(Reasoned)
     assert reply_limit(Reasoned, brief=True) < reply_limit(Reasoned) < 1_000
+
+
+async def test_a_limit_that_is_set_is_kept_only_where_the_form_needs_more() -> None:
+    for most in (20, 5_000):
+        with OpenAIServer(GOOD) as server:
+            llm = model(server, max_tokens=most)
+            await CascadeProgram(llm, Reasoned, ask_for_sum).acall(question="How much?")
+            await llm.aclose()
+        assert server.chats[0]["max_tokens"] == min(most, reply_limit(Reasoned))
 
 
 async def test_a_reply_that_goes_on_with_white_space_for_ever_is_read_as_far_as_its_form() -> None:

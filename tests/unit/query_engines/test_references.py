@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -16,6 +17,7 @@ from query_engines.question.parser import read_text
 from storage.records.metrics import Ontology
 from storage.records.pages import Block, Column, Page
 from storage.records.questions import AnswerKind, Question
+from storage.records.reports import Company
 from tests.support.printed_tables import BEFORE, REPORT, YEAR, page_of, paragraph, table_of, years
 
 
@@ -303,3 +305,17 @@ def test_a_number_of_things_in_a_sentence_is_no_amount_of_money() -> None:
     power = read("What is the capacity of Acme?", [Evidence(mark="3.1", printed_figure="450")], page)
     debt = read("What does Acme owe?", [Evidence(mark="3.1", printed_figure="$12 million")], page)
     assert [e.currency for e in (*power.evidence, *debt.evidence)] == [None, "USD"]
+
+
+def test_a_heading_brings_the_sentences_below_it_and_the_company_s_own_name_none() -> None:
+    heading = paragraph("Share buybacks").model_copy(update={"kind": "heading"})
+    page = page_of(4, paragraph("Acme Board Trust has a board.", "It meets twice a year."), heading)
+    page = page.model_copy(
+        update={"blocks": (*page.blocks, paragraph("In the year 697,191 of them went into treasury."))}
+    )
+    company = Company(name="Acme Board Trust", reports=())
+    question = read_text(Question(text="Did Acme Board Trust announce buybacks?", kind="boolean"))
+    intent = question.intent.model_copy(update={"text": "announce buybacks"})
+    kept = nearest_lines(marked(page), replace(question, company=company, intent=intent), FactMatch(), 90)
+    assert {"4.3", "4.4"} <= kept
+    assert "4.1" not in kept

@@ -177,18 +177,6 @@ def test_a_citation_marks_the_cells_of_its_quote() -> None:
     assert (checked.unit.scale, checked.unit.printed, checked.unit.currency) == (1000, "386,412", "USD")
 
 
-def test_no_from_silence_has_nothing_to_check() -> None:
-    draft = BooleanDraft(
-        step_by_step_analysis="…",
-        reasoning_summary="…",
-        evidence=[],
-        relevant_pages=[],
-        unavailable_because=None,
-        final_answer=False,
-    )
-    assert set(verdicts(draft, "boolean").values()) == {"not_applicable"}
-
-
 def test_a_name_is_held_by_its_quote_with_hyphens_forgiven() -> None:
     draft = NameDraft(
         step_by_step_analysis="…",
@@ -782,3 +770,76 @@ def test_a_row_of_another_metric_is_told_from_a_row_under_an_unusual_name() -> N
     known = FactMatch(is_stored=True, metric=asked, others=others)
     draft = number(386412000, evidence("Revenue 386,412", "386,412"))
     assert checked(draft, "number", "What was the gross profit (in USD)?", known)["row"] == "failed"
+
+
+@pytest.mark.parametrize(
+    ("metric", "quote", "printed", "verdict"),
+    [
+        ("capital_expenditures", "Purchases of property (21,684)", "(21,684)", None),
+        ("capital_expenditures", "Revenue 386,412", "386,412", "failed"),
+        ("dividend_per_share", "Basic loss per share (0.47)", "(0.47)", "failed"),
+    ],
+)
+def test_a_row_of_which_no_word_names_the_metric_is_another_one(
+    metric: str, quote: str, printed: str, verdict: str | None
+) -> None:
+    asked = ONTOLOGY[metric]
+    known = FactMatch(is_stored=True, metric=asked)
+    found = checked(number(-21684000, evidence(quote, printed)), "number", f"What was the {asked.title}?", known)
+    assert (found.get("row") == "failed") is (verdict == "failed"), found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verdict"),
+    [
+        ("Long-term debt was $1,942 thousand at the end of the year.", None),
+        ("Financial charges decreased to $1,942 thousand in the year.", "failed"),
+    ],
+)
+def test_a_sentence_beside_one_of_the_metric_is_not_its_own(sentence: str, verdict: str | None) -> None:
+    text = f"Our long-term debt bears interest. {sentence}"
+    block = PAGE.blocks[1].model_copy(update={"text": text, "lines": (Line(text=text, box=box(9, 0)),)})
+    question = read_text(Question(text="What was the long-term debt?", kind="number"))
+    facts = FactMatch(is_stored=True, metric=ONTOLOGY["long_term_debt"])
+    page = PAGE.model_copy(update={"blocks": (block,)})
+    found = verify(number(1942000, evidence(sentence, "1,942")), question, REPORT, {5: page}, facts)
+    assert {c.name: c.verdict for c in found.checks}.get("row") == verdict
+
+
+@pytest.mark.parametrize(("row", "verdict"), [(1, "passed"), (3, "failed")])
+def test_a_year_over_the_rows_is_that_of_the_rows_below_it(row: int, verdict: str) -> None:
+    rows = (
+        ("At 31 December 2024", ""),
+        ("Revenue", "386,412"),
+        ("At 31 December 2023", ""),
+        ("Revenue", "401,250"),
+    )
+    cells = tuple(
+        Cell(row=r, column=c, text=text, role="value" if c else "row_label", box=box(r, c))
+        for r, line in enumerate(rows)
+        for c, text in enumerate(line)
+        if text
+    )
+    columns = (Column(), Column(header="Total", currency="USD", scale=1000))
+    table = Table(row_count=len(rows), column_count=2, cells=cells, columns=columns)
+    page = PAGE.model_copy(update={"blocks": (PAGE.blocks[0].model_copy(update={"table": table}),)})
+    printed = rows[row][1]
+    draft = number(1000 * int(printed.replace(",", "")), evidence(f"Revenue {printed}", printed, period=None))
+    question = read_text(Question(text="What was the revenue (in USD)?", kind="number"))
+    found = verify(draft, question, REPORT, {5: page})
+    assert next(c.verdict for c in found.checks if c.name == "period") == verdict
+
+
+@pytest.mark.parametrize(("is_stored", "verdict"), [(True, "not_applicable"), (False, "failed")])
+def test_a_no_from_silence_needs_the_fact_table(is_stored: bool, verdict: str) -> None:
+    draft = BooleanDraft(
+        step_by_step_analysis="…",
+        reasoning_summary="…",
+        evidence=[],
+        relevant_pages=[],
+        unavailable_because=None,
+        final_answer=False,
+    )
+    known = FactMatch(is_stored=is_stored, event="buyback")
+    found = verify(draft, read_text(Question(text="Did Acme buy back?", kind="boolean")), REPORT, {5: PAGE}, known)
+    assert {c.name: c.verdict for c in found.checks}.get("fact_table", "not_applicable") == verdict
