@@ -21,7 +21,7 @@ from storage.records.facts import Period
 from storage.records.metrics import Metric, folded, significant
 from storage.records.pages import Page, Table
 from storage.records.reports import Report
-from storage.text import plain, words
+from storage.text import plain, stems, words
 
 # Whole figures, thousands separated by commas; not a part of a name such as "10-K" or "2022/23".
 _FIGURE = expression(r"(?<![\w.,/-])(?>\d{1,3}(?:,\d{3})+|\d+)(?>\.\d+)?+(?!-?[A-Za-z])")
@@ -56,7 +56,7 @@ _TOTAL, _RESTRICTED = frozenset({"total"}), significant("restricted")
 _JOINING = (
     "with before after without on at la le les de du des d l el los il lo par por per von vor nach mit bei une un"
 )
-_SMALL = significant(" ".join((_JOINING, *SMALL_WORDS.values())))
+_EMPTY_STEMS = stems(" ".join((_CHANGING_NOTHING, _JOINING, *SMALL_WORDS.values())))
 _TITLE_WORD = expression(
     r"\b(?:chief|officer|president|chair(?:man|woman|person)?|director|executive|representative|secretary|treasurer"
     r"|head|manager|member|counsel|partner|trustee|auditor|CEO|CFO|COO|vorstand\w*|aufsichtsrat\w*)\b",
@@ -175,9 +175,9 @@ def _check_prose(
 def speaks_of(metric: Metric, subject: str, text: str) -> bool:
     """Whether a text has every word of one name of a metric, or of what a question calls it, in any of their forms."""
     names = (metric.title, *metric.question_names, *metric.names, *metric.implied, subject)
-    said = significant(text)
+    said = stems(text)
     for name in names:
-        wanted = [word for word in significant(name) - _EMPTY - _SMALL if len(word) > 1]
+        wanted = [word for word in stems(name) - _EMPTY_STEMS if len(word) > 1]
         if wanted and all(_is_of_one_word(said, word) or (not word.isascii() and word in text) for word in wanted):
             return True
     return False
