@@ -14,6 +14,7 @@ from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.verification.printed_figures import figure_on, has_money_sign
 from query_engines.verification.quotes import locate
 from query_engines.verification.units import places_of
+from storage.amounts import parse_figure
 from storage.lexicon.periods import periods_in
 from storage.lexicon.words import EXCEPT, SMALL_WORDS, expression, opposite_in, unaccented
 from storage.records.answers import Check, CheckName, Dimension, Verdict
@@ -48,6 +49,9 @@ _QUALIFIERS = frozenset(_QUALIFYING.split())
 _Cited = tuple[Table, PrintedRow, Period | None]
 _RATIO = expression(r"(?i)[a-z] to (?:average|total|net|gross|risk-weighted) [a-z]")
 _OF_RATIOS = expression(r"(?i) to |ratio|percent|%|rate|return| / ")
+_PER_SHARE = expression(
+    r"(?P<figure>\d?[\d,]{0,12}\.?\d{1,6}) (?:per|a) (?:common |ordinary )?share\b", re.IGNORECASE
+)
 _RATE = expression(r"\b(?:rate|ratio|margin|yield|percentage)s?$", re.IGNORECASE)
 # "Total cash" is the cash.
 _CHANGING_NOTHING = "total net group consolidated balance amount value year company other sum and or"
@@ -86,7 +90,9 @@ def check_dimension(question: ParsedQuestion, evidence: Sequence[Evidence]) -> C
             "count": is_percent or is_money,
             "percent": is_money and (cited.scale or 1) >= _THOUSAND,
             "ratio": is_money and (cited.scale or 1) >= _THOUSAND,
-            "per share": is_percent or (cited.scale or 1) >= _THOUSAND,
+            "per share": is_percent
+            or (cited.scale or 1) >= _THOUSAND
+            or _is_beside_one_per_share(figure, cited.quote),
             "days": is_money,
             "date": True,
         }[asked]
@@ -96,6 +102,12 @@ def check_dimension(question: ParsedQuestion, evidence: Sequence[Evidence]) -> C
     if is_wrong:
         return _check("dimension", "failed", f"{_ASKED_WORDS[asked]} was asked, and {figure} is {printed}")
     return _check("dimension", "passed", f"it is {_ASKED_WORDS[asked]}, as asked")
+
+
+def _is_beside_one_per_share(figure: str, quote: str) -> bool:
+    """Whether the passage prints another figure per share in its words: "Dividends ($.850 per share) (15,054)"."""
+    told = [parse_figure(match["figure"].rstrip(".,")) for match in _PER_SHARE.finditer(quote)]
+    return bool(told) and parse_figure(figure.strip()) not in told
 
 
 def _is_year(figure: str, quote: str) -> bool:

@@ -843,3 +843,11 @@ def test_a_no_from_silence_needs_the_fact_table(is_stored: bool, verdict: str) -
     known = FactMatch(is_stored=is_stored, event="buyback")
     found = verify(draft, read_text(Question(text="Did Acme buy back?", kind="boolean")), REPORT, {5: PAGE}, known)
     assert {c.name: c.verdict for c in found.checks}.get("fact_table", "not_applicable") == verdict
+
+
+@pytest.mark.parametrize(("printed", "verdict"), [("(15,054)", "failed"), ("$.850", "passed")])
+def test_the_sum_of_a_dividend_is_not_the_one_per_share_that_its_row_names(printed: str, verdict: str) -> None:
+    question = read_text(Question(text="What was the dividend per share?", kind="number"))
+    question = replace(question, intent=question.intent.model_copy(update={"dimension": "per share"}))
+    cited = evidence("Dividends on common stock ($.850 per share) (15,054)", printed, 1)
+    assert check_dimension(question, [cited]).verdict == verdict
