@@ -113,13 +113,13 @@ class ComparisonEngine(SubQuestionQueryEngine):
 
     async def _sub_answer(self, entity: Entity, engine: BaseQueryEngine) -> tuple[Answer, list[NodeWithScore]]:
         question = Question(
-            text=entity.question,
+            text=entity.query.asked,
             kind=self._plan.kind,
             company=entity.company,
             currency=self._plan.currency if self._strict else None,
         ).made_of(self._whole)
         try:
-            parsed = replace(self._parser.parse(question, self._names), is_part=True)
+            parsed = replace(self._parser.parse(question, self._names), part=entity.query)
             query = bundle_of(parsed, entity.facts or FactMatch())
             response, answer = await counted_answer(engine, query)
         except (ProviderError, MissingIndex) as error:
@@ -140,7 +140,7 @@ class ComparisonEngine(SubQuestionQueryEngine):
             else f"{entity.label!r} is no company of the library."
         )
         return Answer(
-            question=entity.question,
+            question=entity.query.in_words,
             kind=self._plan.kind,
             company=entity.label,
             reason="company_ambiguous" if several else "company_unknown",
@@ -152,7 +152,7 @@ class ComparisonEngine(SubQuestionQueryEngine):
     def _failed(self, entity: Entity, error: PageproofError) -> Answer:
         """The answer for a failed sub-question. A missing index means no data; a provider's failure does not."""
         return Answer(
-            question=entity.question,
+            question=entity.query.in_words,
             kind=self._plan.kind,
             company=entity.company,
             reason="not_found" if isinstance(error, MissingIndex) else "model_failed",
@@ -173,7 +173,7 @@ class _PlannedQuestions(BaseQuestionGenerator):
         known = {tool.name for tool in tools}
         return [
             EntityQuestion(
-                sub_question=entity.question,
+                sub_question=entity.query.in_words,
                 tool_name=entity.company if entity.company in known else "",
                 entity=entity,
             )

@@ -1,13 +1,13 @@
-"""The patterns from which comparing questions are built, and the sub-questions made from their matches."""
+"""The patterns from which comparing questions are built, and a question reduced to its form."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from query_engines.question.search_text import without_currency
 from storage.lexicon.periods import periods_in, without_periods
 from storage.lexicon.words import expression
+from storage.records.queries import AskedPeriod, Conditions, Operation, Query
 
 HIGH = r"highest|largest|biggest|greatest|most|higher|larger|bigger|greater|more|maximum|top|strongest|stronger"
 LOW = r"lowest|smallest|least|fewest|lower|smaller|less|fewer|minimum|weakest|weaker"
@@ -29,19 +29,11 @@ THAN = r"(?:,? ?(?:than|as|compared (?:to|with)|relative to|versus|vs\.?|against
 ONE = r"@(?P<one>\d+)"
 OTHER = r"(?:(?:that|those|the one|the \w+(?: \w+){0,3}) (?:of|for|at) )?@(?P<other>\d+)(?:'s\b.*)?"
 SUBJECT = r"(?P<subject>[^@]+?)"
-_PLURAL_AMOUNTS = expression(
-    r"\b(?:assets|liabilities|earnings|sales|revenues|expenses|costs|profits|dividends?|deposits|loans|borrowings|"
-    r"inventories|expenditures?|receivables|payables|reserves|taxes|losses|operations|margins?|proceeds|salaries|"
-    r"cash flows|debts|funds|activities|investments|securities|fees)\b"
-)
-_VERBS = {
-    "made": "make", "paid": "pay", "spent": "spend", "sold": "sell", "bought": "buy", "had": "have", "has": "have",
-    "grew": "grow", "cut": "cut", "lost": "lose", "won": "win", "held": "hold", "began": "begin", "took": "take",
-    "brought": "bring", "gave": "give", "let": "let", "laid": "lay", "owes": "owe", "completed": "complete",
-    "created": "create", "updated": "update", "initiated": "initiate", "terminated": "terminate", "wrote": "write",
-    "provided": "provide", "included": "include", "operates": "operate", "closed": "close", "merged": "merge",
-    "managed": "manage", "engaged": "engage", "exceeded": "exceed", "does": "do", "did": "do", "ran": "run",
-}  # fmt: skip
+_IN_THE_PAST = """
+made paid spent sold bought had has grew cut lost won held began took brought gave let laid owes completed created
+updated initiated terminated wrote provided included operates closed merged managed engaged exceeded does did ran
+"""
+_PAST = frozenset(_IN_THE_PAST.split())
 _NO_VERBS = frozenset(
     [
         "the",
@@ -86,24 +78,10 @@ _PRESENT = frozenset(
     ]
 )
 _LOSSES = {"net loss": "net income", "loss": "net income", "operating loss": "operating income"}
-_NOUN_VERBS = frozenset(
-    [
-        "have",
-        "report",
-        "show",
-        "generate",
-        "record",
-        "post",
-        "do",
-        "make",
-        "earn",
-        "achieve",
-        "see",
-        "disclose",
-        "pay",
-    ]
+_NOUN_VERBS = expression(
+    rf"{HAVE}|do(?:es)?|did|generates?|records?|posts?|achieves?|makes?|sees?|shows?", re.IGNORECASE
 )
-_TAKES_E = expression(r"(?:[^s]s|c|g|v|u|z|ar|ir|ur)ed$")
+LOSE = expression(r"los(?:e|es|t|ing)", re.IGNORECASE)
 
 
 class Extreme(NamedTuple):
@@ -120,37 +98,6 @@ def extreme(found: re.Match[str]) -> Extreme:
     return Extreme(is_high, {"second": 2, "2nd": 2, "third": 3, "3rd": 3}.get(nth.lower(), 1) if nth else 1)
 
 
-def noun_question(subject: str, sup: str, currency: str | None, when: str) -> str:
-    """The sub-question about a quantity; "{}" stands for the company."""
-    subject = bare_subject(subject)
-    unit = f" (in {currency})" if currency else ""
-    if subject in ("money", "profit made", "profitable"):
-        return f"How much profit{unit} did {{}} make{when}?"
-    is_count = sup.lower() in ("more", "most", "fewer", "fewest") or subject.startswith(("people", "employees"))
-    if (
-        is_count
-        and re.search(r"(?:^|\w)(?:s|people|staff)\b(?!.*\b(?:of|in)\b)", subject)
-        and not (_PLURAL_AMOUNTS.search(subject))
-    ):
-        return f"How many {subject} did {{}} have{when}?"
-    if when:
-        return f"What was the {subject}{unit} of {{}}{when}?"
-    return (
-        f"What was the {subject}{unit} for {{}} according to the annual report (within the last period or at the end"
-        " of the last period)?"
-    )
-
-
-def verb_question(verb: str, rest: str, currency: str | None, when: str) -> str:
-    """The sub-question how much the company, "{}", did of something."""
-    unit = f" (in {currency})" if currency else ""
-    verb, rest = base_form(verb), rest.strip()
-    if not rest or re.match(r"(?:on|in|for|to|from|with|per|back|out)\b", rest):
-        return f"How much{unit} did {{}} {verb} {rest}".rstrip() + f"{when}?"
-    many = "many" if rest.endswith("s") or rest.startswith(("people", "staff")) else "much"
-    return f"How {many} {rest}{unit} did {{}} {verb}{when}?"
-
-
 def as_income(subject: str) -> str | None:
     """The kind of income whose negative is the loss; None where the question is not about a loss."""
     return _LOSSES.get(bare_subject(subject).lower().removesuffix("es"))
@@ -158,20 +105,22 @@ def as_income(subject: str) -> str | None:
 
 def asks_for_noun(verb: str, rest: str) -> bool:
     """Whether the verb only introduces a quantity, as in "reported higher revenue"."""
-    return bool(rest) and base_form(verb) in _NOUN_VERBS and not re.match(r"(?:on|in|for|to|from|with)\b", rest)
+    return bool(rest) and only_introduces(verb) and not re.match(r"(?:on|in|for|to|from|with)\b", rest)
 
 
-def yes_no_question(predicate: str, when: str) -> str:
-    """The sub-question whether a predicate, in any tense, is true of the company, "{}"."""
-    words = predicate.split()
-    if words[0].lower() in ("is", "are", "was", "were"):
-        return f"Was {{}} {' '.join(words[1:])}{when}?"
-    is_auxiliary = words[0].lower() in ("did", "do", "does") or (
-        words[0].lower() in ("has", "have", "had") and len(words) > 1 and is_inflected(words[1])
+def only_introduces(verb: str) -> bool:
+    """Whether a verb says no more than that there is a quantity."""
+    return _NOUN_VERBS.fullmatch(verb) is not None
+
+
+def asked_of(subject: str, core: "Core", operation: Operation = "value") -> Query:
+    """What is asked of each company or year about a quantity or a predicate."""
+    return Query(
+        operation=operation,
+        subject=subject,
+        periods=(core.period,) if core.period else (),
+        conditions=Conditions(currency=core.currency),
     )
-    if is_auxiliary and len(words) > 1:
-        words = words[1:]
-    return f"Did {{}} {base_form(words[0])} {' '.join(words[1:])}".rstrip() + f"{when}?"
 
 
 def bare_subject(text: str) -> str:
@@ -182,20 +131,6 @@ def bare_subject(text: str) -> str:
     return text.strip(" ,:;.?'")
 
 
-def base_form(verb: str) -> str:
-    """The verb's base form, as after "did": "announce" for "announced" and "announces"."""
-    low = verb.lower()
-    if low in _VERBS:
-        return _VERBS[low]
-    if low.endswith("ed"):
-        if _TAKES_E.search(low):
-            return low[:-1]
-        stem = low[:-2]
-        doubled = len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] not in "slz"
-        return stem[:-1] if doubled else f"{stem[:-1]}y" if stem.endswith("i") else stem
-    return low[:-1] if low.endswith("s") and not low.endswith("ss") else low
-
-
 def is_verb(word: str) -> bool:
     """Whether a word can be the verb of a predicate."""
     return word.isalpha() and word.lower() not in _NO_VERBS
@@ -204,7 +139,7 @@ def is_verb(word: str) -> bool:
 def is_inflected(word: str) -> bool:
     """Whether it is a verb in the past, or one after "has" or "which of them"."""
     low = word.lower()
-    return low in _VERBS or low in _BEING or low.endswith("ed") or low.removesuffix("s") in _PRESENT
+    return low in _PAST or low in _BEING or low.endswith("ed") or low.removesuffix("s") in _PRESENT
 
 
 _ASIDE = expression(
@@ -239,13 +174,13 @@ class Core:
     Attributes:
         text: with companies as "@0" and their first list as "@L", without period, currency and fixed phrases.
         bare: the text without the list at its end or beginning.
-        when: the period as written, with a space before it.
+        period: that it names last.
         listed: positions of the companies in the list.
     """
 
     text: str
     bare: str
-    when: str
+    period: AskedPeriod | None
     currency: str | None
     listed: tuple[int, ...]
     by_or: bool
@@ -255,23 +190,20 @@ def read_core(text: str, currency: str | None) -> Core:
     """Reduce a text with numbered companies to its form; `currency` is the one that the question names."""
     whole_words = re.sub(r"\b(what|who)'s\b", r"\1 is", text, flags=re.IGNORECASE)
     short = without_currency(_ASIDE.sub(" ", whole_words))
-    whens = [period.phrase(short) for period in periods_in(short)]
+    periods = [AskedPeriod.of(period, short) for period in periods_in(short)]
+    last = periods[-1] if periods else None
     short = tidy(without_periods(short))
     found = LIST.search(short) or _ONE_LISTED.search(short)
     if found is None:
-        return Core(short, short, _when(whens), currency, (), by_or=False)
+        return Core(short, short, last, currency, (), by_or=False)
     positions = tuple(dict.fromkeys(map(int, re.findall(r"@(\d+)", found[0]))))
     whole = tidy(f"{short[: found.start()]}@L{short[found.end() :]}")
     bare = _AFTER_HEAD.sub(r"\g<head>", whole)
     bare = tidy(_LIST_FIRST.sub("", _LIST_AT_END.sub("", bare)).replace(", @L,", ""))
-    return Core(whole, bare, _when(whens), currency, positions, by_or=re.search(r"\bor\b", found[0]) is not None)
+    return Core(whole, bare, last, currency, positions, by_or=re.search(r"\bor\b", found[0]) is not None)
 
 
 def tidy(text: str) -> str:
     """The text cleaned after a phrase was removed: without extra spaces, doubled and outer punctuation."""
     text = re.sub(r" ([,:;?.])", r"\1", " ".join(text.split()))
     return re.sub(r"[,:;](?=[,:;])", "", text).strip(" ,:;?.!-")
-
-
-def _when(times: Sequence[str]) -> str:
-    return f" {times[-1]}" if times else ""

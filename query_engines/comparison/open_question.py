@@ -6,13 +6,13 @@ from decimal import Decimal
 
 from query_engines.company_names.matcher import CompanyNames
 from query_engines.comparison.amounts import Amount
-from query_engines.comparison.patterns import quoted
 from query_engines.comparison.plan import Entity, Plan
 from query_engines.question.fact_lookup import FactLookup
 from query_engines.question.intent import MetricName
 from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.question.parser import QuestionParser
 from storage.records.metrics import Metric
+from storage.records.queries import Query
 from storage.records.questions import Question
 from storage.records.record import Record
 from storage.records.reports import Company
@@ -35,20 +35,20 @@ class AllCompanies:
         self._lookup = lookup
         self._parser = parser
 
-    def shortlist(self, plan: Plan, template: str, names: CompanyNames) -> Shortlist:
+    def shortlist(self, plan: Plan, query: Query, names: CompanyNames) -> Shortlist:
         """The companies to ask.
 
         Args:
             plan: without companies.
-            template: of the sub-question, with "{}" for the company's name.
+            query: what is asked of each.
             names: of the whole library.
         """
         known = [company for company in names.companies if company.reports]
-        facts = {c.name: self._look_up(plan, template, c, names) for c in known}
+        facts = {c.name: self._look_up(plan, query, c, names) for c in known}
         if plan.kind == "boolean" and any(s.event for s in facts.values()):
-            return _fitting(plan, template, known, facts)
+            return _fitting(plan, query, known, facts)
         if plan.kind == "number" and any(_amount(s) is not None for s in facts.values()):
-            return _front(plan, template, known, facts)
+            return _front(plan, query, known, facts)
         if len(known) > MAX_COMPANIES:
             return Shortlist(
                 plan=None,
@@ -57,7 +57,7 @@ class AllCompanies:
                     f" to {MAX_COMPANIES} companies at once, and the library has {len(known)}. Name some."
                 ),
             )
-        return _shortlist(plan, template, known, facts, f"All {len(known)} companies of the library were asked.")
+        return _shortlist(plan, query, known, facts, f"All {len(known)} companies of the library were asked.")
 
     def metric_asked(self, text: str, company: Company) -> Metric | None:
         """The metric that a question about a part of a year asks a company for."""
@@ -73,23 +73,22 @@ class AllCompanies:
         about = self._parser.about(replace(parsed, kind="number"), company)
         return self._lookup.look_up_in(about, self._lookup.choose(about, company)).is_printed_label
 
-    def _look_up(self, plan: Plan, template: str, company: Company, names: CompanyNames) -> FactMatch:
-        text = template.replace("{}", quoted(company.name))
-        question = Question(text=text, kind=plan.kind, company=company.name)
+    def _look_up(self, plan: Plan, query: Query, company: Company, names: CompanyNames) -> FactMatch:
+        question = Question(text=query.asked, kind=plan.kind, company=company.name)
         parsed = self._parser.about(self._parser.parse(question, names), company)
         return self._lookup.look_up_in(parsed, self._lookup.choose(parsed, company))
 
 
-def _fitting(plan: Plan, template: str, known: Sequence[Company], facts: Mapping[str, FactMatch]) -> Shortlist:
+def _fitting(plan: Plan, query: Query, known: Sequence[Company], facts: Mapping[str, FactMatch]) -> Shortlist:
     """The companies with the event in the fact table, and those whose facts could not be read."""
     likely = [c for c in known if facts[c.name].events]
     unread = [c for c in known if not facts[c.name].is_read and c not in likely]
     chosen = [*likely, *unread][:MAX_COMPANIES]
     note = f"Of {len(known)} companies the fact table tells it of {len(likely)}; {len(chosen)} were asked."
-    return _shortlist(plan, template, chosen, facts, note)
+    return _shortlist(plan, query, chosen, facts, note)
 
 
-def _front(plan: Plan, template: str, known: Sequence[Company], facts: Mapping[str, FactMatch]) -> Shortlist:
+def _front(plan: Plan, query: Query, known: Sequence[Company], facts: Mapping[str, FactMatch]) -> Shortlist:
     """The companies at the wanted end by the fact table, and those for which it holds nothing."""
     amounts = {c.name: a for c in known if (a := _amount(facts[c.name])) is not None}
     wanted = {
@@ -108,21 +107,13 @@ def _front(plan: Plan, template: str, known: Sequence[Company], facts: Mapping[s
         f"The fact table holds it for {len(amounts)} of {len(known)} companies{other}; asked were the {len(front)}"
         f" at the wanted end and {len(missing)} for which it does not."
     )
-    return _shortlist(plan, template, chosen, facts, note)
+    return _shortlist(plan, query, chosen, facts, note)
 
 
 def _shortlist(
-    plan: Plan, template: str, companies: Sequence[Company], facts: Mapping[str, FactMatch], note: str
+    plan: Plan, query: Query, companies: Sequence[Company], facts: Mapping[str, FactMatch], note: str
 ) -> Shortlist:
-    entities = tuple(
-        Entity(
-            label=c.name,
-            company=c.name,
-            question=template.replace("{}", quoted(c.name)),
-            facts=facts[c.name],
-        )
-        for c in companies
-    )
+    entities = tuple(Entity(label=c.name, company=c.name, facts=facts[c.name]).asked(query) for c in companies)
     return Shortlist(plan=plan.model_copy(update={"entities": entities, "note": note}), note=note)
 
 

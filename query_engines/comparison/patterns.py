@@ -46,6 +46,7 @@ from query_engines.comparison.readings import (
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.wording import infer_kind
 from storage.lexicon.words import expression
+from storage.records.queries import Query
 from storage.text import plain
 
 
@@ -195,17 +196,16 @@ def read_plan(found: Listed) -> Plan | None:
         read = _each(found, core)
     if read is None or (len(found.entities) < 2 and read.relation not in _OF_ONE):
         return None
-    return _plan(read, tuple(with_question(entity, read.template) for entity in found.entities), core)
+    if read.relation == "each":
+        return _plan(read, tuple(entity.asked(_of_one(read.query, entity)) for entity in found.entities), core)
+    return _plan(read, tuple(entity.asked(read.query) for entity in found.entities), core)
 
 
-def read_open_plan(parsed: ParsedQuestion) -> tuple[Plan, str] | None:
-    """The plan of a question about all companies, without companies, and the template of its sub-question.
-
-    The template has "{}" in place of the company.
-    """
+def read_open_plan(parsed: ParsedQuestion) -> tuple[Plan, Query] | None:
+    """The plan of a question about all companies, without companies, and what is asked of each."""
     core = read_core(plain(parsed.wording), parsed.currency)
     read = _by_forms(core, OPEN_FORMS)
-    return (_plan(read, (), core), read.template) if read else None
+    return (_plan(read, (), core), read.query) if read else None
 
 
 def quoted(name: str) -> str:
@@ -214,7 +214,7 @@ def quoted(name: str) -> str:
 
 
 def _plan(read: Read, entities: tuple[Entity, ...], core: Core) -> Plan:
-    kind = read.kind or infer_kind(read.template.replace("{}", "it"))
+    kind = read.kind or infer_kind(read.query.subject.replace(_ITSELF, "it"))
     made = Plan(relation=read.relation, subject=read.subject, entities=entities, kind=kind, currency=core.currency)
     return made.model_copy(update=read.more)
 
@@ -227,12 +227,17 @@ def _by_forms(core: Core, forms: Sequence[Form]) -> Read | None:
     return None
 
 
-def with_question(entity: Entity, template: str) -> Entity:
-    """The company with its sub-question."""
-    return entity.model_copy(update={"question": template.replace("{}", quoted(entity.company or entity.label))})
-
-
 def _each(found: Listed, core: Core) -> Read:
-    """The question itself as the sub-question, with one company in place of the list."""
-    template = re.sub(r"\{\}(?:'s)?", "{}", LIST.sub("{}", found.text, count=1).strip())
-    return Read("each", tidy(core.text.replace("@L", "")), template, None, {})
+    """The question itself, with one company in place of the list."""
+    text = re.sub(rf"{_ITSELF}(?:'s)?", _ITSELF, LIST.sub(_ITSELF, found.text, count=1).strip())
+    return Read("each", tidy(core.text.replace("@L", "")), Query(subject=text), None, {})
+
+
+_ITSELF = "@L"  # the place of the list
+
+
+def _of_one(query: Query, entity: Entity) -> Query:
+    """A question about a list, about one company of it."""
+    return query.model_copy(
+        update={"subject": query.subject.replace(_ITSELF, quoted(entity.company or entity.label))}
+    )

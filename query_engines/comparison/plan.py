@@ -6,6 +6,7 @@ from typing import Literal
 
 from query_engines.question.parsed import FactMatch
 from storage.records.derived_metrics import DerivedMetric, DerivedUnit, Formula
+from storage.records.queries import Query
 from storage.records.questions import AnswerKind
 from storage.records.record import Record
 
@@ -105,7 +106,7 @@ class Entity(Record):
         is_ambiguous: the label fits all of the candidates; otherwise it fits none.
         metric: what is looked up, where a table has several metrics or years.
         period: of the cell as the table calls it; empty for the newest.
-        question: the sub-question, which can be understood without the others.
+        query: what is asked of it, without the others.
         facts: what the fact table says to it, where that was looked up to choose the company.
     """
 
@@ -116,8 +117,14 @@ class Entity(Record):
     year: int | None = None
     metric: str = ""
     period: str = ""
-    question: str = ""
+    query: Query = Query()
     facts: FactMatch | None = None
+
+    def asked(self, query: Query) -> "Entity":
+        """The company with what is asked of it."""
+        return self.model_copy(
+            update={"query": query.model_copy(update={"companies": (self.company or self.label,)})}
+        )
 
 
 class Calculation(Record):

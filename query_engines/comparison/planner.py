@@ -22,7 +22,6 @@ from prompts.tasks.sub_questions import (
     sub_question_messages,
 )
 from query_engines.comparison.entities import Listed
-from query_engines.comparison.patterns import quoted
 from query_engines.comparison.plan import Calculation, Entity, Plan, Relation
 from query_engines.events import step
 from query_engines.llm.event_loop import BackgroundLoop
@@ -30,6 +29,7 @@ from query_engines.question.fact_lookup import FactLookup
 from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.question.parser import QuestionParser
 from storage.errors import ProviderError
+from storage.records.queries import AskedPeriod, Query
 from storage.records.reports import Company, Report
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _plan(reply: Decomposition, found: Listed) -> Plan | None:
     return Plan(
         relation=reply.relation,
         subject=reply.subject,
-        entities=tuple(entities[q.company].model_copy(update={"question": q.question}) for q in questions),
+        entities=tuple(entities[q.company].asked(Query(subject=q.question)) for q in questions),
         kind="boolean" if reply.relation in ("which", "all", "any") else reply.sub_answers,
         currency=reply.currency,
     )
@@ -137,7 +137,7 @@ class CalculationPlanner:
                 running.summary = f"Not done: {error}"
                 return None
             plan = _calculation(reply, report, parsed)
-            asked = [f"- {entity.question}" for entity in plan.entities] if plan else []
+            asked = [f"- {entity.query.in_words}" for entity in plan.entities] if plan else []
             title = f"{reply.title}: {reply.formula}" if plan else "Nothing is to be calculated."
             running.summary = "\n".join([title, *asked])
         return plan
@@ -194,11 +194,11 @@ def _calculation(reply: PlannedCalculation, report: Report, parsed: ParsedQuesti
 
 
 def _figure_asked(figure: FigureWanted, report: Report) -> Entity:
-    company, called = report.company, "fiscal " if report.is_called_by_first_year else ""
-    when = f" in {called}{figure.year}" if figure.year else ""
+    called = "fiscal " if report.is_called_by_first_year else ""
+    when = AskedPeriod.first_in(f"{called}{figure.year}") if figure.year else ()
     label = f"{figure.figure} {figure.year or ''}".rstrip()
-    question = f"What was the {figure.figure} of {quoted(company)}{when}?"
-    return Entity(label=label, company=company, year=figure.year, question=question)
+    entity = Entity(label=label, company=report.company, year=figure.year)
+    return entity.asked(Query(subject=figure.figure, periods=when))
 
 
 def _in_unit(formula: str, unit: str) -> str:

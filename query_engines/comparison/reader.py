@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from query_engines.calculation.part_questions import is_asked_of_one_company
 from query_engines.company_names.matcher import CompanyNames
 from query_engines.comparison.entities import Listed, everyone_in, listed
-from query_engines.comparison.grammar import Core, noun_question, read_core
+from query_engines.comparison.grammar import Core, read_core
 from query_engines.comparison.open_question import AllCompanies
-from query_engines.comparison.patterns import quoted, read_open_plan, read_plan
+from query_engines.comparison.patterns import read_open_plan, read_plan
 from query_engines.comparison.plan import Entity, Plan
 from query_engines.comparison.planner import CalculationPlanner, Planner, request_plan
 from query_engines.comparison.times import (
@@ -21,7 +21,14 @@ from query_engines.comparison.times import (
     times_in,
     trailing_in,
 )
-from query_engines.comparison.years import about, read_growth, read_trailing, read_years, years_in_order
+from query_engines.comparison.years import (
+    about,
+    growth_between,
+    read_growth,
+    read_trailing,
+    read_years,
+    years_in_order,
+)
 from query_engines.question.filings import trailing_parts
 from query_engines.question.intent import MetricName
 from query_engines.question.parsed import ParsedQuestion, reported_year
@@ -29,6 +36,7 @@ from query_engines.question.parser import MARK, plain_text
 from storage.lexicon.names import LEAVES_OFFICE, OFFICE, TAKES_OFFICE
 from storage.lexicon.question_words import ASKING_WORDS
 from storage.lexicon.words import FUNCTION_WORDS, expression
+from storage.records.queries import AskedPeriod, Conditions, Query
 from storage.records.record import Record
 from storage.records.reports import Company
 
@@ -65,7 +73,9 @@ class ComparisonReader:
         self._calculations = calculations
 
     def read(self, parsed: ParsedQuestion) -> Reading:
-        """Understand a question by rules."""
+        """Understand a question by rules; a part of one is what its query says."""
+        if parsed.part is not None and (plan := growth_between(parsed.part)) is not None:
+            return Reading(plan=plan)
         if parsed.question.kind in (None, "text") and (table := self._table(parsed)) is not None:
             return table
         if len(parsed.companies) == 1 and (plan := _of_offices(parsed, parsed.companies[0].name)):
@@ -105,7 +115,7 @@ class ComparisonReader:
         plan = read_plan(Listed(compared, entities, currency=parsed.currency))
         if plan is None or plan.relation == "each":
             kind = "text" if parsed.kind == "comparative" else parsed.kind
-            each = tuple(entity.model_copy(update={"question": text}) for entity in entities)
+            each = tuple(entity.asked(Query(subject=text)) for entity in entities)
             plan = Plan(
                 relation="each", subject=text.rstrip(" ?.!"), entities=each, kind=kind, currency=parsed.currency
             )
@@ -148,7 +158,7 @@ class ComparisonReader:
         """A position now and at the end of the last year, or a figure of this year's months and those of the last."""
         year, now, then = parts
         plan = read_years(found, None, (then, now))
-        metric = self._everyone.metric_asked(plan.entities[0].question, company) if plan else None
+        metric = self._everyone.metric_asked(plan.entities[0].query.asked, company) if plan else None
         return read_years(found, None, (year, now)) if metric is not None and metric.is_of_day else plan
 
     def _table(self, parsed: ParsedQuestion) -> Reading | None:
@@ -233,8 +243,7 @@ def _of_offices(parsed: ParsedQuestion, company: str) -> Plan | None:
         return None
     offices = list(dict.fromkeys(office[0] for office in _OFFICE.finditer(found[0])))
     entities = tuple(
-        Entity(label=office, company=company, question=f"Who is the {office} of {quoted(company)}?")
-        for office in offices
+        Entity(label=office, company=company).asked(Query(operation="who", subject=office)) for office in offices
     )
     return Plan(relation="each", subject=found[0], entities=entities, kind="name") if len(entities) > 1 else None
 
@@ -319,9 +328,9 @@ def read_table(found: Listed, parsed: ParsedQuestion, called: MetricOf) -> Plan 
     several = (len(found.entities) > 1) + (len(columns) > 1) + (times is not None)
     if not columns or (several < 2 and len(columns) < 2 and not _is_list(found, core)):
         return None
-    periods: dict[str, int | None] = {core.when.strip(): None}
+    periods: dict[str, int | None] = {core.period.said if core.period else "": None}
     if times is not None:
-        periods = {f"in {label}": year for label, year in _years(times).items()}
+        periods = dict(_years(times))
     entities = tuple(
         Entity(
             label=_label(entity, column, period if times else "", several=(len(found.entities), len(columns))),
@@ -330,11 +339,8 @@ def read_table(found: Listed, parsed: ParsedQuestion, called: MetricOf) -> Plan 
             is_ambiguous=entity.is_ambiguous,
             year=year,
             metric=column.title,
-            period=period.removeprefix("in ").strip(),
-            question=column.question.replace("{when}", f" {period}" if period else "").replace(
-                "{}", quoted(entity.company or entity.label)
-            ),
-        )
+            period=period,
+        ).asked(column.query.model_copy(update={"periods": AskedPeriod.first_in(period)}))
         for entity in found.entities
         for column in columns
         for period, year in periods.items()
@@ -373,10 +379,10 @@ def _newest_year(found: Listed, names: CompanyNames) -> int | None:
 
 
 class _Column(Record):
-    """What a table has a figure of: by its title, and the question for it, with "{}" for the company."""
+    """What a table has a figure of: by its title, and what is asked of each company."""
 
     title: str
-    question: str
+    query: Query
     is_known: bool = True
 
 
@@ -400,17 +406,18 @@ def _columns_in(core: Core, called: MetricOf) -> list[_Column]:
 
 
 def _column(phrase: str, core: Core, called: MetricOf) -> _Column | None:
-    """The metric of a phrase, or its growth; the question has "{when}" for the period."""
+    """The metric of a phrase, or its growth."""
     if (metric := called(phrase)) is not None:
-        question = noun_question(metric.words, "", core.currency if metric.is_money else None, "{when}")
-        return _Column(title=metric.title, question=question)
+        currency = core.currency if metric.is_money else None
+        query = Query(subject=metric.words, conditions=Conditions(currency=currency))
+        return _Column(title=metric.title, query=query)
     grown = _GROWTH.fullmatch(phrase)
     metric = called(grown["before"] or grown["of"]) if grown else None
     if metric is None:
         return None
     return _Column(
         title=f"Growth of {metric.title[:1].lower()}{metric.title[1:]}",
-        question=f"By what percentage did the {metric.words} of {{}} change{{when}}?",
+        query=Query(operation="growth", subject=metric.words),
     )
 
 
@@ -432,7 +439,7 @@ def _split(segment: str, read: Callable[[str], _Column | None]) -> list[_Column]
                 return None
             if len(name.split()) > _MOST_WORDS or not _SAYS_MORE.isdisjoint(name.lower().split()):
                 return None
-            found.append(_Column(title=name, question=f"What was the {name} of {{}}{{when}}?", is_known=False))
+            found.append(_Column(title=name, query=Query(subject=name), is_known=False))
             at += 1
     known = sum(column.is_known for column in found)
     return found if known == len(found) or known >= _FEWEST_BESIDE else None
@@ -463,7 +470,7 @@ def _label(entity: Entity, column: _Column, period: str, *, several: tuple[int, 
     company, metric = (
         name if count > 1 else "" for name, count in zip((entity.label, column.title), several, strict=True)
     )
-    return ", ".join(filter(None, [company, metric, period.removeprefix("in ")]))
+    return ", ".join(filter(None, [company, metric, period]))
 
 
 def _joined(names: Sequence[str]) -> str:

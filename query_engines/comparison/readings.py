@@ -1,43 +1,46 @@
 """The readings of question forms that ask for one, some or all of the companies."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from query_engines.comparison.grammar import (
+    LOSE,
     SUP,
     Core,
     as_income,
+    asked_of,
     asks_for_noun,
     bare_subject,
-    base_form,
     extreme,
     is_inflected,
     is_verb,
-    noun_question,
-    verb_question,
-    yes_no_question,
 )
 from query_engines.comparison.plan import Relation
+from storage.records.queries import Query
 from storage.records.questions import AnswerKind
 
 Match = re.Match[str]
 _OPPOSITE: dict[Relation, Relation] = {"highest": "lowest", "lowest": "highest", "more": "less", "less": "more"}
 
 
+_PROFIT = ("money", "profit made", "profitable")  # that is made, or that a company is
+
+
 @dataclass(frozen=True)
 class Read:
-    """How a form reads a question; `template` is the sub-question with "{}" for the company."""
+    """How a form reads a question; `query` is what is asked of each company."""
 
     relation: Relation
     subject: str
-    template: str
+    query: Query
     kind: AnswerKind | None
     more: dict[str, object]
 
 
-def number(relation: Relation, subject: str, template: str, **more: object) -> Read:
-    """A reading with sub-questions about a number."""
-    return Read(relation, bare_subject(subject), template, "number", more)
+def number(relation: Relation, subject: str, core: Core, **more: object) -> Read:
+    """A reading about a number of each."""
+    bare = bare_subject(subject)
+    return Read(relation, bare, asked_of("profit" if bare in _PROFIT else bare, core), "number", more)
 
 
 def noun(match: Match, core: Core, relation: Relation, **more: object) -> Read | None:
@@ -47,8 +50,7 @@ def noun(match: Match, core: Core, relation: Relation, **more: object) -> Read |
         return None
     if (income := as_income(subject)) is not None:
         subject, relation, more = income, _OPPOSITE.get(relation, relation), _swapped(relation, more)
-    sup = match.groupdict().get("sup") or ""
-    return number(relation, subject, noun_question(subject, sup, core.currency, core.when), **more)
+    return number(relation, subject, core, **more)
 
 
 def _swapped(relation: Relation, more: dict[str, object]) -> dict[str, object]:
@@ -69,20 +71,16 @@ def extreme_of_verb(match: Match, core: Core) -> Read | None:
     verb, rest = match["verb"], match["subject"] or ""
     if not is_verb(verb) or "@" in rest:
         return None
-    if base_form(verb) == "lose" and rest in ("", "money"):
-        relation: Relation = "lowest" if extreme(match).is_high else "highest"
-        return number(relation, "net income", noun_question("net income", "", core.currency, core.when))
+    if LOSE.fullmatch(verb) and rest in ("", "money"):
+        return number("lowest" if extreme(match).is_high else "highest", "net income", core)
     if asks_for_noun(verb, rest):
         return extreme_of_noun(match, core)
-    template = verb_question(verb, rest, core.currency, core.when)
-    subject = f"how much they {base_form(verb)} {rest}".strip()
-    return number("highest" if extreme(match).is_high else "lowest", subject, template)
+    return number("highest" if extreme(match).is_high else "lowest", f"{verb} {rest}".strip(), core)
 
 
 def profitable(match: Match, core: Core) -> Read:
     """Who is the most or the least profitable, by net income."""
-    template = noun_question("net income", "", core.currency, core.when)
-    return number("highest" if extreme(match).is_high else "lowest", "net income", template)
+    return number("highest" if extreme(match).is_high else "lowest", "net income", core)
 
 
 def ranking(match: Match, core: Core) -> Read | None:
@@ -115,15 +113,15 @@ def which(match: Match, core: Core) -> Read | None:
         return None  # "Which auditor audited"
     if not re.match(r"which\b", match[0], re.I) and re.match(r"(?:is|are|was|were|do|does|did)\b", predicate):
         return None  # "What were the revenues", "Who is the chairman"
-    return Read("which", predicate, yes_no_question(predicate, core.when), "boolean", {})
+    return Read("which", predicate, asked_of(predicate, core, "whether"), "boolean", {})
 
 
 def whether(match: Match, core: Core) -> Read | None:
     """Whether a predicate is true of all of a list, or of any."""
     if re.search(rf"\b{SUP}\b", match["predicate"], re.I) or len(core.listed) < 2:
         return None
-    template = f"{match['aux'].capitalize()} {{}} {match['predicate']}{core.when}?"
-    return Read("any" if core.by_or else "all", match["predicate"], template, "boolean", {})
+    query = asked_of(f"{match['aux']} {match['predicate']}", core, "whether")
+    return Read("any" if core.by_or else "all", match["predicate"], query, "boolean", {})
 
 
 def _pair(match: Match) -> dict[str, object]:
@@ -141,14 +139,14 @@ def does_more(match: Match, core: Core) -> Read | None:
     if found is None:
         return None
     relation: Relation = "more" if found.relation == "highest" else "less"
-    return Read(relation, found.subject, found.template, "number", _pair(match))
+    return replace(found, relation=relation, more=_pair(match))
 
 
 def is_more_profitable(match: Match, core: Core) -> Read:
     """Whether one is more profitable than the other."""
     found = profitable(match, core)
     relation: Relation = "more" if found.relation == "highest" else "less"
-    return Read(relation, found.subject, found.template, "number", _pair(match))
+    return replace(found, relation=relation, more=_pair(match))
 
 
 def exceeds(match: Match, core: Core) -> Read | None:
@@ -165,11 +163,8 @@ def how_much_more_done(match: Match, core: Core) -> Read | None:
     """By how much one did more of something than the other."""
     verb, before, rest = match["verb"], match["subject"] or "", match["rest"] or ""
     if asks_for_noun(verb, before):
-        template = noun_question(before, match["sup"], core.currency, core.when)
-        return number("difference", before, template, **_signed(match))
-    what = f"{before} {rest}".strip()
-    template = verb_question(verb, what, core.currency, core.when)
-    return number("difference", f"how much they {base_form(verb)} {what}".strip(), template, **_signed(match))
+        return number("difference", before, core, **_signed(match))
+    return number("difference", " ".join(f"{verb} {before} {rest}".split()), core, **_signed(match))
 
 
 def _signed(match: Match) -> dict[str, object]:

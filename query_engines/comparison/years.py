@@ -11,12 +11,11 @@ from query_engines.comparison.grammar import (
     SUP,
     THAN,
     bare_subject,
-    base_form,
     extreme,
-    noun_question,
+    only_introduces,
     read_core,
 )
-from query_engines.comparison.patterns import quoted, with_question
+from query_engines.comparison.patterns import quoted
 from query_engines.comparison.plan import Entity, Plan, Relation
 from query_engines.comparison.times import (
     ALWAYS,
@@ -32,6 +31,7 @@ from query_engines.question.wording import infer_kind
 from storage.lexicon.periods import NamedPeriod, periods_in
 from storage.lexicon.question_words import CHANGE_NOUN, FALLS, IMPROVES, MOVES, RISES, WORSENS, YEAR_ON_YEAR
 from storage.lexicon.words import expression
+from storage.records.queries import AskedPeriod, Conditions, Query
 from storage.records.questions import AnswerKind
 
 _VERSUS = expression(r"\b(?:vs|versus|against|compared)\b", re.IGNORECASE)
@@ -277,15 +277,11 @@ def read_years(
     is_of_one = not times.is_implied or not (_AND.search(subject) or is_judged(subject))
     if not is_of_one or not (subject or verb) or _OTHER_THAN.search(subject):
         return None
-    if subject and (
-        not verb or base_form(verb) in ("have", "report", "show", "make", "generate", "record", "earn")
-    ):
-        template = noun_question(subject, match.groupdict().get("sup") or "", core.currency, " in {year}")
-    else:
-        template = f"How much did {{}} {base_form(verb)} {subject}".rstrip() + " in {year}?"
-        subject = f"how much it did {base_form(verb)} {subject}".strip()
+    if verb and not (subject and only_introduces(verb)):
+        subject = f"{verb} {subject}".strip()
     falls = relation == "difference" and re.fullmatch(_DOWN, match.groupdict().get("move") or "", re.I) is not None
-    made = _plan(relation, subject, entity, named_years(times, years), template, "number").model_copy(
+    query = Query(subject=subject, conditions=Conditions(currency=core.currency))
+    made = _plan(relation, subject, entity, named_years(times, years), query, "number").model_copy(
         update={
             "currency": core.currency,
             "is_open": times.is_open,
@@ -368,8 +364,8 @@ def read_trailing(found: Listed, period: NamedPeriod, parts: Sequence[str], subj
         subject: what the metric is called.
     """
     text = " ".join(without_period(found.text, period).split()).strip(" ?.!,;:")
-    template = re.sub(r"@0(?:'s)?", "{}", text) + " in {year}?"
-    return _plan("trailing", subject, found.entities[0], dict.fromkeys(parts, 0), template, "number")
+    query = Query(subject=_about_it(text, found.entities[0]))
+    return _plan("trailing", subject, found.entities[0], dict.fromkeys(parts, 0), query, "number")
 
 
 def read_growth(found: Listed) -> Plan | None:
@@ -382,11 +378,30 @@ def read_growth(found: Listed) -> Plan | None:
     if match is None:
         return None
     subject, relation = bare_subject(match["subject"]), _highest_or_lowest(match)
-    template = (
-        f"By what percentage did the {subject} of {{}} change from {min(times.years)} to {max(times.years)}?"
+    ends = [period for year in (min(times.years), max(times.years)) for period in AskedPeriod.first_in(str(year))]
+    query = Query(operation="growth", subject=subject, periods=tuple(ends))
+    return Plan(
+        relation=relation,
+        subject=f"{subject} growth",
+        entities=tuple(entity.asked(query) for entity in found.entities),
     )
-    entities = tuple(with_question(entity, template) for entity in found.entities)
-    return Plan(relation=relation, subject=f"{subject} growth", entities=entities)
+
+
+def growth_between(query: Query) -> Plan | None:
+    """The plan of the growth between two periods; None for any other query."""
+    if query.operation != "growth" or len(query.periods) != len(("earlier", "later")):
+        return None
+    (company,) = query.companies
+    entities = (
+        Entity(
+            label=one.periods[0].said,
+            company=company,
+            year=one.periods[0].period.year,
+            query=one.model_copy(update={"operation": "value"}),
+        )
+        for one in query.spread()
+    )
+    return Plan(relation="growth", subject=query.subject, entities=tuple(entities), first=1, second=0)
 
 
 def about(parsed: ParsedQuestion, company: str) -> Listed:
@@ -427,10 +442,15 @@ def _each(times: Times, found: Listed) -> Plan | None:
         return None
     if not any(is_question_word(word) for word in text.lower().split()):
         return None
-    template = re.sub(r"@0(?:'s)?", "{}", text) + " in {year}?"
+    query = Query(subject=_about_it(text, found.entities[0]))
     years = years_in_order(times, "each", named_order=False)
     subject = " ".join(re.sub(r"@0(?:'s)?", "", read_core(times.text, found.currency).text).split())
-    return _plan("each", subject, found.entities[0], named_years(times, years), template, None)
+    return _plan("each", subject, found.entities[0], named_years(times, years), query, None)
+
+
+def _about_it(text: str, entity: Entity) -> str:
+    """A question with its company by name."""
+    return re.sub(r"@0(?:'s)?", lambda _: quoted(entity.company or entity.label), text)
 
 
 def _plan(
@@ -438,15 +458,16 @@ def _plan(
     subject: str,
     entity: Entity,
     periods: Mapping[str, int],
-    template: str,
+    query: Query,
     kind: AnswerKind | None,
 ) -> Plan:
-    name = quoted(entity.company or entity.label)
-    question = template.replace("{}", name)
+    """The query of one company, for each period."""
     entities = tuple(
-        Entity(label=label, company=entity.company, year=year, question=question.replace("{year}", label))
+        Entity(label=label, company=entity.company, year=year).asked(
+            query.model_copy(update={"periods": AskedPeriod.first_in(label)})
+        )
         for label, year in periods.items()
     )
     return Plan(
-        relation=relation, subject=subject, entities=entities, kind=kind or infer_kind(entities[0].question)
+        relation=relation, subject=subject, entities=entities, kind=kind or infer_kind(entities[0].query.asked)
     )

@@ -93,7 +93,7 @@ def _calculated(query: QuestionBundle, report: Report, pages: Sequence[Page]) ->
         return query
     is_of_sentences = asks_for_reasons(parsed.wording) or (asked.is_change_alone and parsed.kind != "number")
     is_of_other_time = is_yet_to_come(parsed.text) or any(period.is_part_of_year for period in parsed.periods)
-    is_other = asked.course != "value" and (parsed.is_part or _SHARE_OF.search(parsed.text) is not None)
+    is_other = asked.course != "value" and (parsed.part is not None or _SHARE_OF.search(parsed.text) is not None)
     if is_of_sentences or is_of_other_time or is_other:
         return query
     derivation = _derived(asked, facts, report, pages)

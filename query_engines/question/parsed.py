@@ -167,7 +167,7 @@ class ParsedQuestion:
         intent: what it asks for; before the company is known, only a search text.
         guess: of the classifier; `NO_GUESS` without a classifier.
         section: the kind of section that it asks for, once the company is known.
-        is_part: whether it is a part of a comparison, about one of its companies or years.
+        part: of a comparison, about one of its companies or years: what is asked of it.
         request: the wording without asides and, if it was not understood, well spelled; "" without a classifier.
         sentence: of the request that asks alone, beside others that only tell of something; else "".
     """
@@ -188,7 +188,7 @@ class ParsedQuestion:
     request: str = ""
     sentence: str = ""
     section: SectionKindRule | None = None
-    is_part: bool = False
+    part: Query | None = None
 
     @property
     def asks_for_detail(self) -> bool:

@@ -167,7 +167,8 @@ class CompanyRouter(BaseQueryEngine):
             known = parsed.names.named(entity.company) if entity.company else []
             company = next((c for c in known if c.name == entity.company), None)
             if company is not None:
-                nested = plan.calculation is None and names_several_years(entity.question)
+                several = len(entity.query.periods) > 1 or names_several_years(entity.query.subject)
+                nested = plan.calculation is None and several
                 engine_for = self._figures_of if plan.calculation else self._engine_for
                 engines[company.name] = self if nested else engine_for(company)
         return engines

@@ -66,6 +66,7 @@ _TITLE_WORD = expression(
     r"|head|manager|member|counsel|partner|trustee|auditor|CEO|CFO|COO|vorstand\w*|aufsichtsrat\w*)\b",
     re.IGNORECASE,
 )
+_SEVERAL_NAMES = expression(r"\S+ [^,;]{1,80}(?:[,;]| and | & )\s?\S+ \S.{0,200}")
 # A noun before one of these is no thing of its own: "risk" in "risk officer".
 _HEADS = r"(?:management|officers?|committees?|managers?|departments?|directors?|teams?|functions?)"
 
@@ -370,6 +371,8 @@ def check_name(question: ParsedQuestion, value: object, evidence: Sequence[Evide
     if question.dimension == "person" and isinstance(value, str):
         if _TITLE_WORD.search(value) or any(map(str.isdigit, value)):
             return _check("name", "failed", f"{value!r} holds a title or a figure, not a name alone")
+        if _SEVERAL_NAMES.fullmatch(value.strip()):
+            return _check("name", "failed", f"{value!r} is more than one name")
         if evidence and not any(same_person(value, each.quote) for each in evidence):
             return _check("name", "failed", f"the passage does not name {value!r}")
         return _check("name", "passed", "a name without a title")

@@ -13,7 +13,7 @@ from typing import Literal
 from pydantic import Field
 
 from storage.lexicon.answer_words import Spoken
-from storage.lexicon.periods import NamedPeriod
+from storage.lexicon.periods import NamedPeriod, periods_in
 from storage.records.answers import Dimension
 from storage.records.questions import AnswerKind
 from storage.records.record import Record
@@ -71,6 +71,11 @@ class AskedPeriod(Record):
 
     said: str
     period: NamedPeriod
+
+    @classmethod
+    def first_in(cls, text: str) -> "tuple[AskedPeriod, ...]":
+        """The first period that a text names, alone; nothing where it names none."""
+        return tuple(cls.of(period, text) for period in periods_in(text)[:1])
 
     @classmethod
     def of(cls, period: NamedPeriod, text: str) -> "AskedPeriod":
@@ -191,13 +196,21 @@ class Query(Record):
         part = self.part.name or f"which is {self.part.which}" if self.part else ""
         said = (
             "" if self.operation in (None, "value") else str(self.operation),
-            ", ".join(term.title for term in self.terms),
+            ", ".join(term.title for term in self.terms) or self.subject,
             part,
             "all companies" if self.is_of_all else ", ".join(self.companies),
             ", ".join(period.said for period in self.periods),
             *self.conditions.in_words,
         )
         return " · ".join(filter(None, said))
+
+    @property
+    def asked(self) -> str:
+        """The words in which a part of a question is read until its slots are: without the company, which is given."""
+        unit = f" (in {self.conditions.currency})" if self.conditions.currency else ""
+        when = "".join(f" in {period.said}" for period in self.periods)
+        what = f"percentage change in {self.subject}" if self.operation == "growth" else self.subject
+        return f"{what}{unit}{when}"
 
 
 def merged(*queries: Query) -> Query:

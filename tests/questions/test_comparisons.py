@@ -70,49 +70,50 @@ def answer_to(client: Pageproof, text: str, kind: AnswerKind | None = None) -> A
 
 # ------------------------------------------------------------------------------------------------- reading
 @pytest.mark.parametrize(
-    ("text", "relation", "first_question"),
+    ("text", "relation", "asked_of_each"),
     [
-        ("Did Holley or Rapid7 earn more?", "highest", 'How much did "Holley Inc." earn?'),
-        ("Which had more employees, Holley or Rapid7?", "highest", 'How many employees did "Holley Inc." have?'),
-        ("Which of Holley and Rapid7 spent less on R&D?", "lowest", 'How much did "Holley Inc." spend on R&D?'),
+        ("Did Holley or Rapid7 earn more?", "highest", "earn"),
+        ("Which had more employees, Holley or Rapid7?", "highest", "employees"),
+        ("Which of Holley and Rapid7 spent less on R&D?", "lowest", "spent on R&D"),
         (
             "Which announced a share buyback: Holley, Rapid7?",
             "which",
-            'Did "Holley Inc." announce a share buyback?',
+            "announced a share buyback",
         ),
-        ("Did Holley and Rapid7 announce buybacks?", "all", 'Did "Holley Inc." announce buybacks?'),
+        ("Did Holley and Rapid7 announce buybacks?", "all", "Did announce buybacks"),
         ("Who is the CEO of Holley and Rapid7?", "each", 'Who is the CEO of "Holley Inc."?'),
         (
             "Was Holley's revenue higher than Rapid7's in 2021?",
             "more",
-            'What was the revenue of "Holley Inc." in 2021?',
+            "revenue in 2021",
         ),
         (
             "Rank Holley, Rapid7 and Ocugen by cash in 2021",
             "ranking",
-            'What was the cash of "Holley Inc." in 2021?',
+            "cash in 2021",
         ),
         (
             "What is the ratio of Holley's cash to Rapid7's in 2021?",
             "ratio",
-            'What was the cash of "Holley Inc." in 2021?',
+            "cash in 2021",
         ),
         (
             "Which of Holley and Rapid7 had the higher cash in Swiss francs in 2021?",
             "highest",
-            'What was the cash (in CHF) of "Holley Inc." in 2021?',
+            "cash (in CHF) in 2021",
         ),
         (
             "What was the combined cash of Holley and Rapid7 in 2021?",
             "sum",
-            'What was the cash of "Holley Inc." in 2021?',
+            "cash in 2021",
         ),
     ],
 )
-def test_each_company_is_asked_by_itself(text: str, relation: str, first_question: str) -> None:
+def test_each_company_is_asked_by_itself(text: str, relation: str, asked_of_each: str) -> None:
     plan = read_plan(listed(parsed(text)))
     assert plan is not None
-    assert (plan.relation, plan.entities[0].question) == (relation, first_question)
+    first = plan.entities[0].query
+    assert (plan.relation, first.asked, first.companies) == (relation, asked_of_each, ("Holley Inc.",))
 
 
 @pytest.mark.parametrize(
@@ -236,15 +237,15 @@ def test_several_years_are_asked_one_by_one(text: str, relation: str | None, yea
     plan = read_years(listed(parsed(text)), latest=2022)
     assert (plan.relation if plan else None) == relation
     assert [p.label for p in plan.entities] == years if plan else not years
-    assert all(p.label in p.question and "Holley Inc." in p.question for p in (plan.entities if plan else ()))
+    queries = [entity.query for entity in (plan.entities if plan else ())]
+    assert [query.periods[0].said for query in queries] == years
+    assert {query.companies for query in queries} <= {("Holley Inc.",)}
 
 
 def test_a_company_given_beside_the_question_is_asked_about_its_years() -> None:
     plan = read_years(about(parsed("How did its revenue change from 2020 to 2022?"), "Holley Inc."), 2022)
     assert plan is not None
-    assert [p.question for p in plan.entities] == [
-        f'What was the revenue of "Holley Inc." in {year}?' for year in (2020, 2022)
-    ]
+    assert [p.query.asked for p in plan.entities] == ["revenue in 2020", "revenue in 2022"]
 
 
 def filing(kind: str, end: str, months: int, quarter: int | None = None) -> Report:
@@ -279,7 +280,7 @@ def test_parts_of_years_are_compared_with_parts_as_long(
     assert (plan and plan.relation) == relation
     labels = [e.label.replace("the first 6 months of fiscal", "H1") for e in plan.entities] if plan else []
     assert periods is None or tuple(labels) == periods
-    assert all(e.label in e.question for e in (plan.entities if plan else ()))
+    assert all(e.query.periods[0].said in e.label for e in (plan.entities if plan else ()))
 
 
 @pytest.mark.parametrize(("year", "file"), [("2022", "b"), ("2021", "a"), ("2020", "a"), ("2025", "b")])

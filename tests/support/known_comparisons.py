@@ -262,7 +262,8 @@ def is_routed(case: Case, read: ComparisonReader, companies: Sequence[Company]) 
         return False
     wanted = [(name, case.figures[name].company or None) for name in case.names]
     is_complete = all(
-        (p.company or p.label) in p.question and case.metric.lower() in p.question for p in plan.entities
+        p.query.companies == (p.company or p.label,) and case.metric.lower() in p.query.asked
+        for p in plan.entities
     )
     found = [(entity.label, entity.company) for entity in plan.entities]
     return (plan.relation, found, plan.currency, is_complete) == (case.relation, wanted, case.currency, True)

@@ -599,6 +599,8 @@ def test_a_name_holds_no_title() -> None:
     asked = replace(question, intent=question.intent.model_copy(update={"role": "chief_executive"}))
     assert check_name(asked, "Takahiro Ogasaki Representative").verdict == "failed"
     assert check_name(asked, "Takahiro Ogasaki").verdict == "passed"
+    assert check_name(asked, "Takahiro Ogasaki, Mina Sato").verdict == "failed"
+    assert check_name(asked, "Robert B. Oakes, Jr.").verdict == "passed"
 
 
 LABELS = (
