@@ -3,9 +3,11 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from storage.lexicon.periods import SMALL_NUMBERS, NamedPeriod, periods_in
 from storage.lexicon.words import any_of, expression
+from storage.records.reports import MONTHS_OF_YEAR
 
 _MOST_YEARS = 10
 
@@ -16,6 +18,10 @@ _PARTS = 100
 _BETWEEN = expression(
     r"(?:[\s,&-]|\b(?:and|or|to|until|through|vs\.?|versus|against|with|than(?: it was)?|compared|its|the|both)\b)*",
     re.IGNORECASE,
+)
+
+_ADDED = expression(
+    r"[\s,;&]*(?:\b(?:and|as well as|plus)\b)?\s*(?:(?:in|for|of)\b\s?)?(?:the\b)?\s*", re.IGNORECASE
 )
 
 _AGAINST = expression(
@@ -85,6 +91,7 @@ class Times:
         is_open: whether no year is named, so that all of the report's own are meant.
         is_as_named: whether the years stand in the text's order, not the earlier one first.
         is_implied: whether one year alone is named, or none, and the year before it is meant.
+        is_mixed: whether they are of several lengths, such as a year and a quarter.
     """
 
     text: str
@@ -94,6 +101,7 @@ class Times:
     is_open: bool = False
     is_as_named: bool = False
     is_implied: bool = False
+    is_mixed: bool = False
     parts: Mapping[int, str] = field(default_factory=dict)
 
 
@@ -124,7 +132,7 @@ def times_in(text: str, latest: int | None) -> Times | None:
         left = f"{text[: several[0].phrase_start]} {text[several[-1].end :]}"
         if any(p.is_part_of_year for p in several):
             parts = _of_parts(left, several)
-            return replace(parts, is_as_named=True) if parts else None
+            return replace(parts, is_as_named=True) if parts else _mixed(text, left, several)
         years = tuple(dict.fromkeys(p.year for p in several if p.year is not None))
         if len(years) > 1:
             return Times(left, years, is_as_named=True)
@@ -191,9 +199,17 @@ def _of_parts(left: str, periods: Sequence[NamedPeriod]) -> Times | None:
     return Times(left, tuple(parts), parts=parts) if is_alike and len(parts) > 1 else None
 
 
+def _mixed(text: str, left: str, periods: Sequence[NamedPeriod]) -> Times | None:
+    """Periods of several lengths in a row, each as the text calls it; None where they are held against each other."""
+    if not all(_ADDED.fullmatch(text[one.end : two.phrase_start]) for one, two in pairwise(periods)):
+        return None
+    parts = {_number(period): text[period.start : period.end] for period in periods}
+    return Times(left, tuple(parts), parts=parts, is_mixed=True) if len(parts) == len(periods) else None
+
+
 def _number(period: NamedPeriod) -> int:
     """A number for a part of a year by which parts come in their order: its year, and its months that are over."""
-    return (period.year or 0) * _PARTS + (period.part or 1) * (period.months or 0)
+    return (period.year or 0) * _PARTS + (period.part or 1) * (period.months or MONTHS_OF_YEAR)
 
 
 def _called(period: NamedPeriod) -> str:

@@ -259,6 +259,8 @@ def read_years(
     times = times or times_in(text, latest) or with_the_year_before(text, latest)
     if times is None or entity.company is None:
         return None
+    if times.is_mixed:
+        return _each(times, found)
     asked = _EARNED.sub(_as_figure, _SECOND.sub("", _LED_BY_NAME.sub("", _NOTED_BY_NAME.sub("@0's ", times.text))))
     core = read_core(asked, found.currency)
     read = _read_form(core.text, times)
@@ -449,8 +451,8 @@ def _each(times: Times, found: Listed) -> Plan | None:
 
 
 def _about_it(text: str, entity: Entity) -> str:
-    """A question with its company by name."""
-    return re.sub(r"@0(?:'s)?", lambda _: quoted(entity.company or entity.label), text)
+    """A question with its company by name, where that is not only set before it."""
+    return re.sub(r"@0(?:'s)?", lambda _: quoted(entity.company or entity.label), _LED_BY_NAME.sub("", text))
 
 
 def _plan(

@@ -80,12 +80,37 @@ class FilingChooser:
             return ChosenFiling(reports[0])
         wanted = _of_topic(parsed, reports, self._events(company)) or reports
         if period is None:
-            return ChosenFiling(_newest(wanted) if wanted is not reports else company.main_report or reports[0])
+            if wanted is not reports:
+                return ChosenFiling(_newest(wanted))
+            newest = self._newest_with(parsed.intent, company)
+            return newest or ChosenFiling(company.main_report or reports[0])
         ranked = _ranked(wanted, period)
         metric = parsed.intent.part_metric or parsed.intent.sole_metric
         if metric is None:
             return ChosenFiling(self._with_operand(parsed.intent, company, ranked, period) or ranked[0], period)
         return self._of_fact(company, ranked, period, metric) or ChosenFiling(ranked[0], period)
+
+    def _newest_with(self, intent: Intent, company: Company) -> ChosenFiling | None:
+        """The newest filing that prints a position, a whole year of a figure, or an officer; None for other topics."""
+        metric, years = intent.sole_metric, calendar_of(company.reports)
+        for report in sorted(company.reports, key=_end, reverse=True):
+            facts, end = self._table.of(company, report), report.period_end
+            if facts is None or (metric is None and intent.role is None):
+                continue
+            if metric is None and any(person.role == intent.role for person in facts.people):
+                return ChosenFiling(report)
+            if metric is None or end is None:
+                continue
+            if metric.is_of_day and facts.over(metric.id, end, None):
+                return ChosenFiling(report)
+            if years.months_over(end) == MONTHS_OF_YEAR and (fact := facts.over(metric.id, end, MONTHS_OF_YEAR)):
+                whole = (
+                    None
+                    if report.filing.is_annual
+                    else _part(years, years.year_of(end), MONTHS_OF_YEAR, MONTHS_OF_YEAR, end)
+                )
+                return ChosenFiling(report, whole, fact if whole else None)
+        return None
 
     def _with_operand(
         self, intent: Intent, company: Company, ranked: Sequence[Report], period: WantedPeriod
@@ -289,7 +314,23 @@ _PREFERRED: tuple[FilingType | None, ...] = (
 
 
 def _ranked(reports: Sequence[Report], period: WantedPeriod) -> list[Report]:
-    return sorted(reports, key=lambda report: _rank(report, period))
+    ranked = sorted(reports, key=lambda report: _rank(report, period))
+    told = _told_by(reports, period)
+    return ranked if told is None else [told, *(report for report in ranked if report is not told)]
+
+
+def _told_by(reports: Sequence[Report], period: WantedPeriod) -> Report | None:
+    """The filing that was new on a day on which no period ended: its cover and notes look that far ahead."""
+    if period.months is not None:
+        return None
+    ago = {id(r): (period.end - r.period_end).days for r in reports if r.period_end and r.filing.is_periodic}
+    if any(abs(days) <= NEAR_DAYS for days in ago.values()):
+        return None
+    new = [report for report in reports if 0 < ago.get(id(report), 0) <= _NEW_FOR_DAYS]
+    return max(new, key=_end, default=None)
+
+
+_NEW_FOR_DAYS = 120
 
 
 def _rank(report: Report, period: WantedPeriod) -> tuple[int, int, int, int]:
@@ -345,7 +386,10 @@ _NAMED_TYPES: tuple[tuple[re.Pattern[str], frozenset[FilingType]], ...] = (
         frozenset({"earnings release", "8-K"}),
     ),
     (expression(r"(?i)\b(?:half[- ]year(?:ly)?|interim) (?:report|results)\b"), frozenset({"interim report"})),
-    (expression(r"(?i)\b(?:10-?k|20-?f|40-?f)\b"), frozenset({"10-K", "20-F", "40-F"})),
+    (
+        expression(r"(?i)\b(?:10-?k|20-?f|40-?f|annual report)\b"),
+        frozenset({"10-K", "20-F", "40-F", "annual report"}),
+    ),
 )
 _OF_MEETING = expression(
     r"(?i)\b(?:executive|ceo|cfo|officers?'?s?|directors?'?s?|chief executive(?: officer)?'?s?) (?:total )?"

@@ -15,7 +15,7 @@ from query_engines.verification.printed_figures import figure_on, has_money_sign
 from query_engines.verification.quotes import locate
 from query_engines.verification.units import places_of
 from storage.amounts import parse_figure
-from storage.lexicon.periods import periods_in
+from storage.lexicon.periods import periods_in, without_periods
 from storage.lexicon.words import EXCEPT, SMALL_WORDS, expression, opposite_in, unaccented
 from storage.records.answers import Check, CheckName, Dimension, Verdict
 from storage.records.facts import Period
@@ -253,7 +253,7 @@ def _check_metric(
     others = () if drawn_from_table else facts.others
     if (other := next((m for m in others if m.place(row.label, row.heading) is not None), None)) is not None:
         return _check("row", "failed", f"{label!r} is a row of {other.title}, not of {metric.title}")
-    if not drawn_from_table and not speaks_of(metric, " ".join(asked), _around(cited)):
+    if not drawn_from_table and not any(_is_its_row(metric, " ".join(asked), each) for each in cited):
         return _check("row", "failed", f"{label!r} does not speak of {metric.title}")
     return _check("row", "not_applicable", f"{label!r} is no usual name of {metric.title}")
 
@@ -297,6 +297,18 @@ def is_row_itself(question: ParsedQuestion, evidence: Sequence[Evidence], pages:
 def _said(cited: Sequence[_Cited]) -> frozenset[str]:
     """The words of the cited rows and of the headings above them."""
     return frozenset[str]().union(*(significant(f"{row.label} {row.heading}") for _, row, _ in cited))
+
+
+def _is_its_row(metric: Metric, asked: str, cited: _Cited) -> bool:
+    """Whether a row names a metric, or stands for the whole of a table or column that does.
+
+    "Total" below "Employees" does; "Germany" there is a part, unless the question asks for it.
+    """
+    row = cited[1]
+    if speaks_of(metric, asked, f"{row.heading} {row.label}"):
+        return True
+    said = stems(without_periods(row.label)) - _EMPTY_STEMS - stems(f"{asked} {metric.title}")
+    return not any(map(str.isalpha, "".join(said))) and speaks_of(metric, asked, _around([cited]))
 
 
 def _around(cited: Sequence[_Cited]) -> str:

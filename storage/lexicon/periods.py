@@ -264,14 +264,14 @@ _DATED = expression(r"(?:\bin|\bduring|\bsince|\buntil|\bby|\byears?) $", re.IGN
 
 
 def _part(months: int) -> Callable[[re.Match[str]], tuple[NamedPeriod, ...]]:
-    """A quarter or a half by its number, with the two digits of its year where they stand at it."""
+    """A quarter or a half by its number, with its year where that stands at it: "Q2'23", "Q22023"."""
 
     def read(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
         printed = match.groupdict()
         part = int(printed["part"] or printed["number"]) if "part" in printed else _ordinal(match)
         if part * months > _MONTHS_OF_YEAR:
             return ()
-        year = 2000 + int(printed["brief"]) if printed.get("brief") else None
+        year = 2000 + int(printed["brief"]) if printed.get("brief") else int(printed.get("whole") or 0) or None
         period = NamedPeriod(
             kind=_kind_of(months), start=match.start(), end=match.end(), year=year, months=months, part=part
         )
@@ -325,8 +325,11 @@ def _counted(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
 _FORMS: tuple[_Form, ...] = tuple(
     _Form(expression(pattern, re.IGNORECASE), read)
     for pattern, read in (
-        (rf"\b(?:Q(?P<part>[1-4])|(?P<number>[1-4])Q)(?:[\s-]?{_BRIEF})?(?!\w)", _part(_QUARTER)),
-        (rf"\b(?:H(?P<part>[12])|(?P<number>[12])H)(?:[\s-]?{_BRIEF})?(?!\w)", _part(_HALF)),
+        (
+            rf"\b(?:Q(?P<part>[1-4])|(?P<number>[1-4])Q)(?:(?P<whole>20\d\d)|[\s-]?{_BRIEF})?(?!\w)",
+            _part(_QUARTER),
+        ),
+        (rf"\b(?:H(?P<part>[12])|(?P<number>[12])H)(?:(?P<whole>20\d\d)|[\s-]?{_BRIEF})?(?!\w)", _part(_HALF)),
         (rf"(?-i:\b(?:T(?P<part>[1-4])|(?P<number>[1-4])T)(?= {YEAR}))", _part(_QUARTER)),
         (rf"(?-i:\b(?:S(?P<part>[12])|(?P<number>[12])S)(?= {YEAR}))", _part(_HALF)),
         (rf"\b(?P<count>[369])M(?:[\s-]?{_BRIEF}(?!\w)|(?= ?(?:FY ?|fiscal )?{YEAR}))", _first_months),

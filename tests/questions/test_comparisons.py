@@ -266,6 +266,8 @@ PARTS_OF_YEARS = [
     ("What was Acme's trailing twelve months revenue?", "trailing", ("fiscal 2022", "H1 2023", "H1 2022")),
     ("How have Acme's total assets changed since the last annual report?", "change", ("fiscal 2022", "H1 2023")),
     ("How has Acme's revenue changed since its last annual report?", "change", ("H1 2022", "H1 2023")),
+    ("What was Acme's revenue in FY 2022 and Q2 of FY2023?", "each", ("FY 2022", "Q2 of FY2023")),
+    ("Acme: revenue for FY2022 and for Q2 FY2023?", "each", ("FY2022", "Q2 FY2023")),
     ("How did Acme's revenue in Q2 2023 compare with 2022?", None, None),  # a quarter is not held against a year
     ("What was Acme's cash over the last twelve months?", None, None),  # it does not add up
     ("What was Acme's revenue since the last annual report?", None, None),

@@ -105,7 +105,10 @@ def answered(
         ("in the latest quarter", "q4", 82),
         ("in the year ended January 28, 2023", "k22", 249),
         ("for the three months ended July 29, 2023", "q2", 63),
-        ("", "k22", None),
+        ("in Q22023", "q2", 63),
+        ("", "q4", 267),  # the newest that prints a whole year
+        ("according to the annual report", "k22", None),
+        ("as of August 30, 2023", "q2", None),  # new on that day
     ],
 )
 def test_the_period_of_a_question_chooses_the_filing_and_the_column(

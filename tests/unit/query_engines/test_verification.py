@@ -792,6 +792,31 @@ def test_a_row_of_which_no_word_names_the_metric_is_another_one(
 
 
 @pytest.mark.parametrize(
+    ("label", "text", "is_failed"),
+    [
+        ("Germany", "How many employees did Acme have?", True),
+        ("Germany", "How many employees did Acme have in Germany?", False),
+        ("Total", "How many employees did Acme have?", False),
+        ("2024", "How many employees did Acme have?", False),
+    ],
+)
+def test_a_part_below_a_heading_of_the_metric_is_not_its_whole(label: str, text: str, is_failed: bool) -> None:
+    cells = (
+        Cell(row=0, column=0, text=label, role="row_label", box=box(0, 0)),
+        Cell(row=0, column=1, text="7,796", role="value", box=box(0, 1)),
+    )
+    table = Table(
+        row_count=1, column_count=2, cells=cells, columns=(Column(), Column(header="Number of employees"))
+    )
+    page = PAGE.model_copy(update={"blocks": (PAGE.blocks[0].model_copy(update={"table": table}),)})
+    question = read_text(Question(text=text, kind="number"))
+    facts = FactMatch(is_stored=True, metric=ONTOLOGY["employees"])
+    cited = evidence(f"{label} 7,796", "7,796", 1, currency=None)
+    found = verify(number(7796, cited), question, REPORT, {5: page}, facts)
+    assert ({c.name: c.verdict for c in found.checks}.get("row") == "failed") is is_failed
+
+
+@pytest.mark.parametrize(
     ("sentence", "verdict"),
     [
         ("Long-term debt was $1,942 thousand at the end of the year.", None),
