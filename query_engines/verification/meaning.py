@@ -15,8 +15,9 @@ from query_engines.verification.printed_figures import figure_on, has_money_sign
 from query_engines.verification.quotes import locate
 from query_engines.verification.units import places_of
 from storage.amounts import parse_figure
+from storage.lexicon.names import FORM_IN_SENTENCES
 from storage.lexicon.periods import periods_in, without_periods
-from storage.lexicon.words import EXCEPT, SMALL_WORDS, expression, opposite_in, unaccented
+from storage.lexicon.words import EXCEPT, ITSELF, SMALL_WORDS, expression, opposite_in, unaccented
 from storage.records.answers import Check, CheckName, Dimension, Verdict
 from storage.records.facts import Period
 from storage.records.metrics import Metric, folded, significant
@@ -67,6 +68,9 @@ _TITLE_WORD = expression(
     re.IGNORECASE,
 )
 _SEVERAL_NAMES = expression(r"\S+ [^,;]{1,80}(?:[,;]| and | & )\s?\S+ \S.{0,200}")
+_FIRM = expression(rf"\b(?:[A-Z][\w&.-]{{0,30}} ){{1,4}}(?:Group|Holdings|Bank|Trust|{FORM_IN_SENTENCES})(?!\w)")
+_FIRMS = significant("group holdings holding bank trust company corporation limited")
+_ITSELF = expression(rf"(?i:\b(?:we|our|us)\b)|\b[Tt]he {ITSELF}\b")
 # A noun before one of these is no thing of its own: "risk" in "risk officer".
 _HEADS = r"(?:management|officers?|committees?|managers?|departments?|directors?|teams?|functions?)"
 
@@ -179,10 +183,20 @@ def _check_prose(
 ) -> Check:
     """Whether the paragraphs of figures that stand in no row have any word of the metric that was asked."""
     metric = facts.metric if facts.is_stored else question.intent.sole_metric
+    others = [_other_firm(e.quote, question.company.name) for e in evidence] if question.company else []
+    if others and all(others):
+        return _check("row", "failed", f"the sentence speaks of {others[0]}, and not of the company")
     texts = [text for e in evidence if e.printed_figure for text in _under_headings(e.quote, pages[e.page])]
     if metric is None or not texts or speaks_of(metric, question.query.subject, " ".join(texts)):
         return _check("row", "not_applicable", "the figure stands in no table's row")
     return _check("row", "failed", f"the sentence that prints the figure does not speak of {metric.title}")
+
+
+def _other_firm(quote: str, company: str) -> str:
+    """The firm that a sentence names where it says nothing of the company itself; "" where it names none, or both."""
+    is_own = _ITSELF.search(quote) is not None or not significant(company).isdisjoint(significant(quote) - _FIRMS)
+    named = None if is_own else _FIRM.search(quote)
+    return named[0] if named else ""
 
 
 def speaks_of(metric: Metric, subject: str, text: str) -> bool:

@@ -22,7 +22,7 @@ from storage.records.metrics import Ontology
 from storage.records.pages import Block, Cell, Column, Line, Page, Table, TextSource
 from storage.records.questions import Question
 from storage.records.record import Box
-from storage.records.reports import Report
+from storage.records.reports import Company, Report
 
 REPORT = Report(
     sha1="ab", file="acme.pdf", company="Acme", page_count=9, currency="USD", period_end=dt.date(2024, 12, 31)
@@ -789,6 +789,25 @@ def test_a_row_of_which_no_word_names_the_metric_is_another_one(
     known = FactMatch(is_stored=True, metric=asked)
     found = checked(number(-21684000, evidence(quote, printed)), "number", f"What was the {asked.title}?", known)
     assert (found.get("row") == "failed") is (verdict == "failed"), found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verdict"),
+    [
+        ("CIM Group has built a team of over 1,942 employees.", "failed"),
+        ("We are managed by CIM Group, and had 1,942 employees.", None),
+        ("Acme Holdings, of CIM Group, had 1,942 employees.", None),
+        ("There were 1,942 employees at the end of the year.", None),
+    ],
+)
+def test_a_sentence_about_another_firm_is_not_about_the_company(sentence: str, verdict: str | None) -> None:
+    block = PAGE.blocks[1].model_copy(update={"text": sentence, "lines": (Line(text=sentence, box=box(9, 0)),)})
+    question = read_text(Question(text="How many employees did Acme have?", kind="number"))
+    question = replace(question, company=Company(name="Acme Holdings, Inc."))
+    facts = FactMatch(is_stored=True, metric=ONTOLOGY["employees"])
+    page = PAGE.model_copy(update={"blocks": (block,)})
+    found = verify(number(1942, evidence(sentence, "1,942", 1, currency=None)), question, REPORT, {5: page}, facts)
+    assert {c.name: c.verdict for c in found.checks}.get("row") == verdict
 
 
 @pytest.mark.parametrize(
