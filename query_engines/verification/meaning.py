@@ -201,7 +201,7 @@ def _other_firm(quote: str, company: str) -> str:
 
 def speaks_of(metric: Metric, subject: str, text: str) -> bool:
     """Whether a text has every word of one name of a metric, or of what a question calls it, in any of their forms."""
-    names = (metric.title, *metric.question_names, *metric.names, *metric.implied, subject)
+    names = (metric.title, *metric.question_names, *metric.names, subject)
     said = stems(text)
     for name in names:
         wanted = [word for word in stems(name) - _EMPTY_STEMS if len(word) > 1]

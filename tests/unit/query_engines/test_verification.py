@@ -32,6 +32,7 @@ ROWS = (
     ("Net loss", "(19,545)", "4,112"),
     ("Purchases of property", "(21,684)", "(18,020)"),
     ("Basic loss per share", "(0.47)", "0.10"),
+    ("Purchase of direct investments", "(19,884)", "(10,002)"),
 )
 
 
@@ -779,6 +780,7 @@ def test_a_row_of_another_metric_is_told_from_a_row_under_an_unusual_name() -> N
     [
         ("capital_expenditures", "Purchases of property (21,684)", "(21,684)", None),
         ("capital_expenditures", "Revenue 386,412", "386,412", "failed"),
+        ("capital_expenditures", "Purchase of direct investments (19,884)", "(19,884)", "failed"),
         ("dividend_per_share", "Basic loss per share (0.47)", "(0.47)", "failed"),
     ],
 )
