@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from llama_index.core.schema import NodeWithScore
@@ -143,12 +143,20 @@ class AnswerCourse:
 
 
 def _doubt(attempt: Attempt, facts: FactMatch) -> DraftInDoubt | None:
-    """The findings against a draft: its failed checks; or, for "not found", a value in the fact table."""
+    """The findings against a draft: its failed checks; or, for "not found", what the fact table has."""
     findings = tuple(finding(check) for check in attempt.verified.failed)
     if attempt.unavailable_because in ("not_found", "not_disclosed"):
-        known = facts.fact is not None and facts.fact.confidence != "low"
-        findings = (overlooked(fact_text(facts.fact)),) if facts.fact is not None and known else ()
+        findings = tuple(overlooked(text) for text in _certain(facts))
     return DraftInDoubt(draft=attempt.draft, findings=findings) if findings else None
+
+
+def _certain(facts: FactMatch) -> Iterator[str]:
+    """What the fact table surely has for a question: its figure, or the sentence that tells the event."""
+    if facts.fact is not None and facts.fact.confidence != "low":
+        yield fact_text(facts.fact)
+    told = next((event for event in facts.events if event.confidence != "low"), None)
+    if told is not None:
+        yield f"{told.quote!r} on page {told.page_number}"
 
 
 def _described(attempt: Attempt) -> str:
