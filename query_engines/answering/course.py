@@ -21,6 +21,7 @@ from storage.lexicon.calendar import written_years
 from storage.lexicon.question_words import asks_for_ratio
 from storage.lexicon.reasons import CAUSE
 from storage.lexicon.words import expression
+from storage.records.facts import Event
 from storage.records.metrics import significant
 from storage.records.record import page_ranges
 
@@ -136,10 +137,12 @@ class AnswerCourse:
         return course.then(tried.attempt, note)
 
     def _with_fact_page(self, nodes: Sequence[NodeWithScore], facts: FactMatch) -> Sequence[NodeWithScore]:
-        if facts.fact is None or any(node.metadata["page"] == facts.fact.page_number for node in nodes):
-            return nodes
-        (page,) = self._read_pages(facts.fact.report_sha1, [facts.fact.page_number])
-        return [page_node(page, page.markdown, nodes[0].score if nodes else None), *nodes]
+        read = {node.metadata["page"] for node in nodes}
+        missing = [
+            each for each in (facts.fact, _told(facts)) if each is not None and each.page_number not in read
+        ]
+        pages = [page for each in missing for page in self._read_pages(each.report_sha1, [each.page_number])]
+        return [*(page_node(page, page.markdown, nodes[0].score if nodes else None) for page in pages), *nodes]
 
 
 def _doubt(attempt: Attempt, facts: FactMatch) -> DraftInDoubt | None:
@@ -154,9 +157,13 @@ def _certain(facts: FactMatch) -> Iterator[str]:
     """What the fact table surely has for a question: its figure, or the sentence that tells the event."""
     if facts.fact is not None and facts.fact.confidence != "low":
         yield fact_text(facts.fact)
-    told = next((event for event in facts.events if event.confidence != "low"), None)
-    if told is not None:
+    if (told := _told(facts)) is not None:
         yield f"{told.quote!r} on page {told.page_number}"
+
+
+def _told(facts: FactMatch) -> Event | None:
+    """The event that is surely told."""
+    return next((event for event in facts.events if event.confidence != "low"), None)
 
 
 def _described(attempt: Attempt) -> str:

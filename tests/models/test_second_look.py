@@ -22,6 +22,7 @@ from query_engines.question.parser import read_text
 from query_engines.retrieval.page_nodes import page_node
 from query_engines.verification.verify import Verification
 from storage.records.answers import Check, Verdict
+from storage.records.facts import Event
 from storage.records.pages import Page
 from storage.records.questions import Question
 from storage.records.record import page_ranges
@@ -193,6 +194,17 @@ def test_the_fact_table_s_page_is_added_to_a_second_look() -> None:
     given = [re.findall(r'<page number="(\d+)">', chat["messages"][-1]["content"]) for chat in server.chats]
     assert given == [["7"], ["5", "7"]]
     assert (stands.value, stands.verified.failed) == (386412000, ())
+
+
+def test_a_second_look_is_told_of_the_sentence_that_tells_the_event() -> None:
+    sentence = "In May the company announced a share repurchase program of $10 million."
+    told = Event(kind="buyback", quote=sentence, report_sha1=REPORT.sha1, page_number=9, confidence="high")
+    facts = FactMatch(is_stored=True, is_read=True, event="buyback", events=(told,))
+    empty = draft("N/A").model_dump() | {"unavailable_because": "not_found"}
+    with OpenAIServer(empty, empty) as server:
+        stand(server, facts, page(7, block("Revenue was 386,4 million.")), page(9, block(sentence)))
+    asked = server.chats[1]["messages"][-1]["content"]
+    assert sentence in asked.rpartition("<findings>")[2]
 
 
 def test_a_hostile_page_cannot_have_its_figure_verified_by_a_second_look() -> None:
