@@ -21,7 +21,8 @@ _BETWEEN = expression(
 )
 
 _ADDED = expression(
-    r"[\s,;&]*(?:\b(?:and|as well as|plus)\b)?\s*(?:(?:in|for|of)\b\s?)?(?:the\b)?\s*", re.IGNORECASE
+    r"[\s,;&]{0,5}+(?:\b(?:and|as well as|plus)\b)?\s{0,3}+(?:(?:in|for|of)\b\s?)?(?:the\b)?\s{0,3}+",
+    re.IGNORECASE,
 )
 
 _AGAINST = expression(

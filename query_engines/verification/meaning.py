@@ -67,7 +67,7 @@ _TITLE_WORD = expression(
     r"|head|manager|member|counsel|partner|trustee|auditor|CEO|CFO|COO|vorstand\w*|aufsichtsrat\w*)\b",
     re.IGNORECASE,
 )
-_SEVERAL_NAMES = expression(r"\S+ [^,;]{1,80}(?:[,;]| and | & )\s?\S+ \S.{0,200}")
+_SEVERAL_NAMES = expression(r"\S{1,40}+ [^,;]{1,60}(?:[,;]| and | & )\s?\S{1,40}+ \S.{0,60}")
 _FIRM = expression(rf"\b(?:[A-Z][\w&.-]{{0,30}} ){{1,4}}(?:Group|Holdings|Bank|Trust|{FORM_IN_SENTENCES})(?!\w)")
 _FIRMS = significant("group holdings holding bank trust company corporation limited")
 _ITSELF = expression(rf"(?i:\b(?:we|our|us)\b)|\b[Tt]he {ITSELF}\b")
