@@ -131,7 +131,7 @@ def check_row(
     """Check whether the figure's row says what was asked, no more and no less."""
     cited = list(_rows_of(evidence, pages))
     if not cited:
-        return _check_prose(question, facts, evidence, pages)
+        return _check_prose(question, facts, evidence, pages, drawn_from_table=drawn_from_table)
     opening = [row for _, row, period in cited if is_opening(row.label, period)]
     if len(opening) == len(cited) and not facts.is_opening:
         return _check("row", "failed", f"{opening[0].label!r} is the balance at the beginning of the period")
@@ -179,15 +179,24 @@ def says_restricted(text: str) -> bool:
 
 
 def _check_prose(
-    question: ParsedQuestion, facts: FactMatch, evidence: Sequence[Evidence], pages: Mapping[int, Page]
+    question: ParsedQuestion,
+    facts: FactMatch,
+    evidence: Sequence[Evidence],
+    pages: Mapping[int, Page],
+    *,
+    drawn_from_table: bool,
 ) -> Check:
-    """Whether the paragraphs of figures that stand in no row have any word of the metric that was asked."""
+    """Whether the sentences of figures that stand in no row speak of the metric that was asked.
+
+    Rules choose their sentences by more than this, so one word of it is enough for what they found.
+    """
     metric = facts.metric if facts.is_stored else question.intent.sole_metric
     others = [_other_firm(e.quote, question.company.name) for e in evidence] if question.company else []
     if others and all(others):
         return _check("row", "failed", f"the sentence speaks of {others[0]}, and not of the company")
     texts = [text for e in evidence if e.printed_figure for text in _under_headings(e.quote, pages[e.page])]
-    if metric is None or not texts or speaks_of(metric, question.query.subject, " ".join(texts)):
+    text, subject = " ".join(texts), question.query.subject
+    if metric is None or not texts or speaks_of(metric, subject, text, by_one_word=drawn_from_table):
         return _check("row", "not_applicable", "the figure stands in no table's row")
     return _check("row", "failed", f"the sentence that prints the figure does not speak of {metric.title}")
 
@@ -199,13 +208,17 @@ def _other_firm(quote: str, company: str) -> str:
     return named[0] if named else ""
 
 
-def speaks_of(metric: Metric, subject: str, text: str) -> bool:
-    """Whether a text has every word of one name of a metric, or of what a question calls it, in any of their forms."""
+def speaks_of(metric: Metric, subject: str, text: str, *, by_one_word: bool = False) -> bool:
+    """Whether a text has every word of one name of a metric, or of what a question calls it, in any of their forms.
+
+    With `by_one_word`, one of the words is enough.
+    """
     names = (metric.title, *metric.question_names, *metric.names, subject)
     said = stems(text)
     for name in names:
         wanted = [word for word in stems(name) - _EMPTY_STEMS if len(word) > 1]
-        if wanted and all(_is_of_one_word(said, word) or (not word.isascii() and word in text) for word in wanted):
+        found = [_is_of_one_word(said, word) or (not word.isascii() and word in text) for word in wanted]
+        if any(found) and (by_one_word or all(found)):
             return True
     return False
 
@@ -219,13 +232,13 @@ def _is_of_one_word(known: Collection[str], word: str) -> bool:
 
 
 def _under_headings(quote: str, page: Page) -> Iterator[str]:
-    """A quote with the heading of each paragraph that prints it."""
-    heading = ""
+    """A quote with the heading of each paragraph that prints it; the paragraph where the quote has no word."""
+    heading, is_told = "", any(word.isalpha() for word in words(quote))
     for block in page.blocks:
         if block.kind == "heading":
             heading = block.text
         if locate(quote, page.model_copy(update={"blocks": (block,)})):
-            yield f"{heading} {quote}"
+            yield f"{heading} {quote if is_told else block.text}"
 
 
 def _fault_of(
