@@ -79,7 +79,7 @@ _PRESENT = frozenset(
 )
 _LOSSES = {"net loss": "net income", "loss": "net income", "operating loss": "operating income"}
 _NOUN_VERBS = expression(
-    rf"{HAVE}|do(?:es)?|did|generates?|records?|posts?|achieves?|makes?|sees?|shows?", re.IGNORECASE
+    rf"{HAVE}|do(?:es)?|did|earn|pay|generates?|records?|posts?|achieves?|makes?|sees?|shows?", re.IGNORECASE
 )
 LOSE = expression(r"los(?:e|es|t|ing)", re.IGNORECASE)
 

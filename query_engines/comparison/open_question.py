@@ -113,7 +113,9 @@ def _front(plan: Plan, query: Query, known: Sequence[Company], facts: Mapping[st
 def _shortlist(
     plan: Plan, query: Query, companies: Sequence[Company], facts: Mapping[str, FactMatch], note: str
 ) -> Shortlist:
-    entities = tuple(Entity(label=c.name, company=c.name, facts=facts[c.name]).asked(query) for c in companies)
+    entities = tuple(
+        Entity(label=c.name, company=c.name, facts=facts[c.name]).with_query(query) for c in companies
+    )
     return Shortlist(plan=plan.model_copy(update={"entities": entities, "note": note}), note=note)
 
 

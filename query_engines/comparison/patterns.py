@@ -197,8 +197,10 @@ def read_plan(found: Listed) -> Plan | None:
     if read is None or (len(found.entities) < 2 and read.relation not in _OF_ONE):
         return None
     if read.relation == "each":
-        return _plan(read, tuple(entity.asked(_of_one(read.query, entity)) for entity in found.entities), core)
-    return _plan(read, tuple(entity.asked(read.query) for entity in found.entities), core)
+        return _plan(
+            read, tuple(entity.with_query(_of_one(read.query, entity)) for entity in found.entities), core
+        )
+    return _plan(read, tuple(entity.with_query(read.query) for entity in found.entities), core)
 
 
 def read_open_plan(parsed: ParsedQuestion) -> tuple[Plan, Query] | None:

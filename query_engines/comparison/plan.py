@@ -120,7 +120,7 @@ class Entity(Record):
     query: Query = Query()
     facts: FactMatch | None = None
 
-    def asked(self, query: Query) -> "Entity":
+    def with_query(self, query: Query) -> "Entity":
         """The company with what is asked of it."""
         return self.model_copy(
             update={"query": query.model_copy(update={"companies": (self.company or self.label,)})}

@@ -68,7 +68,7 @@ def _plan(reply: Decomposition, found: Listed) -> Plan | None:
     return Plan(
         relation=reply.relation,
         subject=reply.subject,
-        entities=tuple(entities[q.company].asked(Query(subject=q.question)) for q in questions),
+        entities=tuple(entities[q.company].with_query(Query(subject=q.question)) for q in questions),
         kind="boolean" if reply.relation in ("which", "all", "any") else reply.sub_answers,
         currency=reply.currency,
     )
@@ -198,7 +198,7 @@ def _figure_asked(figure: FigureWanted, report: Report) -> Entity:
     when = AskedPeriod.first_in(f"{called}{figure.year}") if figure.year else ()
     label = f"{figure.figure} {figure.year or ''}".rstrip()
     entity = Entity(label=label, company=report.company, year=figure.year)
-    return entity.asked(Query(subject=figure.figure, periods=when))
+    return entity.with_query(Query(subject=figure.figure, periods=when))
 
 
 def _in_unit(formula: str, unit: str) -> str:

@@ -115,7 +115,7 @@ class ComparisonReader:
         plan = read_plan(Listed(compared, entities, currency=parsed.currency))
         if plan is None or plan.relation == "each":
             kind = "text" if parsed.kind == "comparative" else parsed.kind
-            each = tuple(entity.asked(Query(subject=text)) for entity in entities)
+            each = tuple(entity.with_query(Query(subject=text)) for entity in entities)
             plan = Plan(
                 relation="each", subject=text.rstrip(" ?.!"), entities=each, kind=kind, currency=parsed.currency
             )
@@ -243,7 +243,8 @@ def _of_offices(parsed: ParsedQuestion, company: str) -> Plan | None:
         return None
     offices = list(dict.fromkeys(office[0] for office in _OFFICE.finditer(found[0])))
     entities = tuple(
-        Entity(label=office, company=company).asked(Query(operation="who", subject=office)) for office in offices
+        Entity(label=office, company=company).with_query(Query(operation="who", subject=office))
+        for office in offices
     )
     return Plan(relation="each", subject=found[0], entities=entities, kind="name") if len(entities) > 1 else None
 
@@ -340,7 +341,7 @@ def read_table(found: Listed, parsed: ParsedQuestion, called: MetricOf) -> Plan 
             year=year,
             metric=column.title,
             period=period,
-        ).asked(column.query.model_copy(update={"periods": AskedPeriod.first_in(period)}))
+        ).with_query(column.query.model_copy(update={"periods": AskedPeriod.first_in(period)}))
         for entity in found.entities
         for column in columns
         for period, year in periods.items()

@@ -385,13 +385,13 @@ def read_growth(found: Listed) -> Plan | None:
     return Plan(
         relation=relation,
         subject=f"{subject} growth",
-        entities=tuple(entity.asked(query) for entity in found.entities),
+        entities=tuple(entity.with_query(query) for entity in found.entities),
     )
 
 
 def growth_between(query: Query) -> Plan | None:
     """The plan of the growth between two periods; None for any other query."""
-    if query.operation != "growth" or len(query.periods) != len(("earlier", "later")):
+    if query.operation != "growth" or len(query.periods) != 2:
         return None
     (company,) = query.companies
     entities = (
@@ -465,7 +465,7 @@ def _plan(
 ) -> Plan:
     """The query of one company, for each period."""
     entities = tuple(
-        Entity(label=label, company=entity.company, year=year).asked(
+        Entity(label=label, company=entity.company, year=year).with_query(
             query.model_copy(update={"periods": AskedPeriod.first_in(label)})
         )
         for label, year in periods.items()

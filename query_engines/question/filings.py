@@ -323,10 +323,10 @@ def _told_by(reports: Sequence[Report], period: WantedPeriod) -> Report | None:
     """The filing that was new on a day on which no period ended: its cover and notes look that far ahead."""
     if period.months is not None:
         return None
-    ago = {id(r): (period.end - r.period_end).days for r in reports if r.period_end and r.filing.is_periodic}
-    if any(abs(days) <= NEAR_DAYS for days in ago.values()):
+    ago = [(r, (period.end - r.period_end).days) for r in reports if r.period_end and r.filing.is_periodic]
+    if any(abs(days) <= NEAR_DAYS for _, days in ago):
         return None
-    new = [report for report in reports if 0 < ago.get(id(report), 0) <= _NEW_FOR_DAYS]
+    new = [report for report, days in ago if 0 < days <= _NEW_FOR_DAYS]
     return max(new, key=_end, default=None)
 
 

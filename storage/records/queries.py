@@ -206,7 +206,7 @@ class Query(Record):
 
     @property
     def asked(self) -> str:
-        """The words in which a part of a question is read until its slots are: without the company, which is given."""
+        """What is asked, in words and without the company; a part of a comparison is read from it."""
         unit = f" (in {self.conditions.currency})" if self.conditions.currency else ""
         when = "".join(f" in {period.said}" for period in self.periods)
         what = f"percentage change in {self.subject}" if self.operation == "growth" else self.subject

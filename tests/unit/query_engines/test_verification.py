@@ -178,6 +178,18 @@ def test_a_citation_marks_the_cells_of_its_quote() -> None:
     assert (checked.unit.scale, checked.unit.printed, checked.unit.currency) == (1000, "386,412", "USD")
 
 
+def test_no_from_silence_has_nothing_to_check() -> None:
+    draft = BooleanDraft(
+        step_by_step_analysis="…",
+        reasoning_summary="…",
+        evidence=[],
+        relevant_pages=[],
+        unavailable_because=None,
+        final_answer=False,
+    )
+    assert set(verdicts(draft, "boolean").values()) == {"not_applicable"}
+
+
 def test_a_name_is_held_by_its_quote_with_hyphens_forgiven() -> None:
     draft = NameDraft(
         step_by_step_analysis="…",
@@ -803,11 +815,9 @@ def test_a_row_of_which_no_word_names_the_metric_is_another_one(
     ],
 )
 def test_a_sentence_about_another_firm_is_not_about_the_company(sentence: str, verdict: str | None) -> None:
-    block = PAGE.blocks[1].model_copy(update={"text": sentence, "lines": (Line(text=sentence, box=box(9, 0)),)})
     question = read_text(Question(text="How many employees did Acme have?", kind="number"))
     question = replace(question, company=Company(name="Acme Holdings, Inc."))
-    facts = FactMatch(is_stored=True, metric=ONTOLOGY["employees"])
-    page = PAGE.model_copy(update={"blocks": (block,)})
+    facts, page = FactMatch(is_stored=True, metric=ONTOLOGY["employees"]), page_with(sentence)
     found = verify(number(1942, evidence(sentence, "1,942", 1, currency=None)), question, REPORT, {5: page}, facts)
     assert {c.name: c.verdict for c in found.checks}.get("row") == verdict
 
@@ -876,21 +886,6 @@ def test_a_year_over_the_rows_is_that_of_the_rows_below_it(row: int, verdict: st
     question = read_text(Question(text="What was the revenue (in USD)?", kind="number"))
     found = verify(draft, question, REPORT, {5: page})
     assert next(c.verdict for c in found.checks if c.name == "period") == verdict
-
-
-@pytest.mark.parametrize(("is_stored", "verdict"), [(True, "not_applicable"), (False, "failed")])
-def test_a_no_from_silence_needs_the_fact_table(is_stored: bool, verdict: str) -> None:
-    draft = BooleanDraft(
-        step_by_step_analysis="…",
-        reasoning_summary="…",
-        evidence=[],
-        relevant_pages=[],
-        unavailable_because=None,
-        final_answer=False,
-    )
-    known = FactMatch(is_stored=is_stored, event="buyback")
-    found = verify(draft, read_text(Question(text="Did Acme buy back?", kind="boolean")), REPORT, {5: PAGE}, known)
-    assert {c.name: c.verdict for c in found.checks}.get("fact_table", "not_applicable") == verdict
 
 
 @pytest.mark.parametrize(("printed", "verdict"), [("(15,054)", "failed"), ("$.850", "passed")])
