@@ -211,9 +211,30 @@ def column_times(
         lines = [] if _has_dated_rows(table) else [headers[0], *above[:_YEAR_LINES]]
         shared = next((t for t in map(printed_time, lines) if t.year), PrintedTime())
         own = [PrintedTime() if _NO_PERIOD.search(h) else shared for h in headers]
+    own = _with_years_of_groups(table, own)
     own = _with_years_before(headers, own, [*above[:_YEAR_LINES], *around.page])
     beside = _beside(own[1:])
     return [t.completed(beside).completed(context) for t in own]
+
+
+def _with_years_of_groups(table: Table, times: Sequence[PrintedTime]) -> list[PrintedTime]:
+    """A year printed over one column of a group whose headings repeat ("Total, male, female") is that of the group.
+
+    A reader that knows no rules between headings sees "2022" over the middle of its three columns only.
+    """
+    lowest = [max(_over(table, i), key=lambda cell: cell.row, default=None) for i in range(table.column_count)]
+    names = {i: cell.text for i, cell in enumerate(lowest) if i and cell and cell.column_span == 1}
+    columns = list(names)
+    again = next((n for n in range(2, len(columns)) if names[columns[n]] == names[columns[0]]), 0)
+    if not again or len(columns) % again:
+        return list(times)
+    groups = [columns[n : n + again] for n in range(0, len(columns), again)]
+    years = [{times[i].year for i in group} - {None} for group in groups]
+    alike = all([names[i] for i in group] == [names[i] for i in groups[0]] for group in groups)
+    if not alike or any(len(of_group) != 1 for of_group in years):
+        return list(times)
+    shared = {i: of_group for group, (of_group,) in zip(groups, years, strict=True) for i in group}
+    return [replace(time, year=shared.get(i, time.year)) for i, time in enumerate(times)]
 
 
 def _with_years_before(

@@ -134,7 +134,7 @@ def _texts(block: Block, *, is_large: bool) -> Iterator[tuple[int, str, Box | No
         if len(block.lines) > 1 and block.kind not in ("heading", "furniture"):
             yield from _numbered_lines(block.lines, _is_numbered)
     elif block.kind != "furniture":
-        if is_large and len(block.lines) <= _MOST_OF_A_LARGE and not _is_numbered(block.lines[0].text):
+        if is_large and 0 < len(block.lines) <= _MOST_OF_A_LARGE and not _is_numbered(block.lines[0].text):
             yield 0, _whole_title(block.lines)[0], block.lines[0].box
         yield from _numbered_lines(block.lines, _is_numbered)
 

@@ -196,7 +196,7 @@ class SubAnswers:
             )
         return found[0] if found else None
 
-    def unit(self, currency: str | None) -> Unit | None:
+    def unit(self, currency: str | None) -> Unit:
         """A unit, with the period end if it is the same for all."""
         ends = {p.answer.unit.period_end if p.answer.unit else None for p in self.parts if p.answer.is_available}
         end: dt.date | None = ends.pop() if len(ends) == 1 else None

@@ -135,6 +135,7 @@ def number(answers: SubAnswers) -> ComparisonResult:
     currency = answers.needs_one_currency(used)
     values = [answers.parts[i].amount.value for i in used]
     money: str | None = currency
+    is_percentage = plan.relation in ("growth", "share") or (plan.relation == "ratio" and plan.is_percentage)
     if plan.relation == "difference":
         found = abs(values[0] - values[1]) if plan.is_unsigned else values[0] - values[1]
         shown = f"{_shown(values[0])} - {_shown(values[1])}"
@@ -147,18 +148,22 @@ def number(answers: SubAnswers) -> ComparisonResult:
         found = sum(values, Decimal(0)) / len(values)
         shown = f"({' + '.join(map(_shown, values))}) / {len(values)}"
     else:
-        found, shown, money = *_quotient(answers, values), None
-    statement = f"{_heading(answers)}: {Amount(value=_rounded(found), currency=money)} ({shown})."
+        found, shown, money = *_quotient(answers, values, 100 if is_percentage else 1), None
+    unit = answers.unit(money)
+    if is_percentage:
+        unit = unit.model_copy(update={"measure": "percent", "printed": f"{found:,.1f}%"})
+    told = Amount(value=_rounded(found), currency=money, shown=unit.printed)
+    statement = f"{_heading(answers)}: {told} ({shown})."
     value: Value = statement if answers.kind == "text" else float(_rounded(found))
     if answers.kind in ("name", "comparative") and plan.relation == "difference":
         value = answers.label(used[0] if values[0] >= values[1] else used[1])
-    return answers.result(value, statement, unit=answers.unit(money), used=used)
+    return answers.result(value, statement, unit=unit, used=used)
 
 
 _OF_SIZE = expression(r"\b(?:loss|losses|deficit|outflows?|burn|expenses?|costs?|charges?)\b", re.IGNORECASE)
 
 
-def _quotient(answers: SubAnswers, values: Sequence[Decimal]) -> tuple[Decimal, str]:
+def _quotient(answers: SubAnswers, values: Sequence[Decimal], times: int) -> tuple[Decimal, str]:
     relation = answers.plan.relation
     if relation == "growth" and max(values) < 0 and _OF_SIZE.search(answers.plan.subject):
         values = [abs(value) for value in values]  # a loss that widens grows
@@ -168,10 +173,7 @@ def _quotient(answers: SubAnswers, values: Sequence[Decimal]) -> tuple[Decimal, 
         top, bottom = values[0] - (values[1] if relation == "growth" else 0), values[1]
     if bottom == 0 or (relation in ("growth", "share") and min(*values, bottom) < 0):
         raise Undecided("not_found", f"A {relation} of {bottom:,f} has no meaning.")
-    percent = relation in ("growth", "share") or answers.plan.is_percentage
-    return top / bottom * (
-        100 if percent else 1
-    ), f"{_shown(top)} / {_shown(bottom)}{', in percent' if percent else ''}"
+    return top / bottom * times, f"{_shown(top)} / {_shown(bottom)}"
 
 
 def _heading(answers: SubAnswers) -> str:

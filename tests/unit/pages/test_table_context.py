@@ -390,3 +390,12 @@ def test_a_sentence_that_speaks_of_money_is_no_unit(line: str) -> None:
 )
 def test_prose_that_speaks_of_millions_gives_no_unit(text: str) -> None:
     assert unit_of_line(text) is None
+
+
+def test_a_year_over_one_column_of_repeating_headings_is_that_of_its_group() -> None:
+    names = ["", "Total", "Male", "Female", "Total", "Male", "Female"]
+    rows = [["Germany", "25,155", "12,600", "12,555", "25,601", "12,900", "12,701"]]
+    read = below(table([["", "", "2022", "", "", "2021", ""], names], rows), above=["Staff"])
+    assert [c.period.end.year for c in read.columns[1:] if c.period] == [2022] * 3 + [2021] * 3
+    uneven = below(table([["", "", "2022", "", "", "", ""], names], rows), above=["Staff"])
+    assert [c.period is not None for c in uneven.columns[1:]] == [False, True, False, False, False, False]
