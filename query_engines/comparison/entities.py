@@ -275,8 +275,48 @@ class Everyone:
         return Listed(f"{self.before}{joint} {marks}{self.after}".strip(), entities)
 
 
+_AT_AN_END = expression(
+    rf"\b(?:(?:the|our) )?(?:(?P<first>{_COUNT}) )?(?:(?P<high>biggest|largest|greatest|top)|smallest)(?: (?P<second>{_COUNT}))?"
+    rf" {_FIRMS}(?: (?:in|of) (?:the|our|this|my) library)?(?P<clause> (?:by|in terms of|measured by) (?P<by>[a-z' -]{{3,40}}))?",
+    re.IGNORECASE,
+)
+_ORDERS = expression(r"^(?:\w+ ){0,2}?(?:rank|sort|order|compare)\b", re.IGNORECASE)  # by what follows
+_SIZE = "total revenue"  # by which companies are big, where nothing else is said
+
+
+@dataclass(frozen=True)
+class Biggest:
+    """Words in a text that stand for the so many biggest or smallest companies of the library.
+
+    Attributes:
+        words: the text with its companies left out, around the place of the words.
+        count: how many they are.
+        is_high: whether the biggest are meant.
+        by: what is measured.
+    """
+
+    words: Everyone
+    count: int
+    is_high: bool
+    by: str
+
+
+def biggest_in(wording: str) -> Biggest | None:
+    """The words of a text that stand for companies at one end of the library; None without such words."""
+    found = _AT_AN_END.search(wording)
+    counted = (found["first"] or found["second"]) if found else None
+    if found is None or counted is None:
+        return None
+    by = None if _ORDERS.match(wording) else found["by"]
+    after = wording[found.end() if by or not found["by"] else found.start("clause") :]
+    words = Everyone(wording[: found.start()].rstrip(), after or "?", counted)
+    return Biggest(words, words.count or 0, found["high"] is not None, by or _SIZE)
+
+
 def everyone_in(wording: str) -> Everyone | None:
     """The words of a text that name no company and stand for several; None without such words."""
+    if biggest_in(wording) is not None:
+        return None
     if (who := _WHO.match(wording)) is not None:
         return Everyone(f"Which company{who['rest'].rstrip(' ?.!')}:", "?")
     if (found := _LISTED.search(wording)) is not None:

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from query_engines.company_names.matcher import CompanyNames
 from query_engines.comparison.amounts import Amount
+from query_engines.comparison.entities import Biggest, Listed
 from query_engines.comparison.plan import Entity, Plan
 from query_engines.question.fact_lookup import FactLookup
 from query_engines.question.intent import MetricName
@@ -58,6 +59,17 @@ class AllCompanies:
                 ),
             )
         return _shortlist(plan, query, known, facts, f"All {len(known)} companies of the library were asked.")
+
+    def biggest(self, wanted: Biggest, names: CompanyNames) -> Listed | str:
+        """The companies at one end of the library, numbered in the place of their words, or why there are too few."""
+        plan, query = Plan(relation="ranking", subject=wanted.by, entities=()), Query(subject=wanted.by)
+        known = [company for company in names.companies if company.reports]
+        found = ((c.name, _amount(self._look_up(plan, query, c, names))) for c in known)
+        amounts = {name: amount for name, amount in found if amount is not None}
+        if len(amounts) < wanted.count:
+            return f"The fact table holds {wanted.by} for {len(amounts)} of {len(known)} companies: name some."
+        ordered = sorted(amounts, key=lambda name: amounts[name].about_in_dollars, reverse=wanted.is_high)
+        return wanted.words.named(ordered[: wanted.count])
 
     def metric_asked(self, text: str, company: Company) -> Metric | None:
         """The metric that a question about a part of a year asks a company for."""

@@ -29,6 +29,7 @@ from query_engines.comparison.readings import (
     difference,
     does_more,
     exceeds,
+    extreme_of_move,
     extreme_of_noun,
     extreme_of_verb,
     how_much_more,
@@ -45,6 +46,7 @@ from query_engines.comparison.readings import (
 )
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.wording import infer_kind
+from storage.lexicon.question_words import FALLS, RISES
 from storage.lexicon.words import expression
 from storage.records.queries import Query
 from storage.text import plain
@@ -65,6 +67,7 @@ def _form(pattern: str, make: Callable[[Match, Core], Read | None]) -> Form:
 _OF = r"(?:of|between|for|by)"
 _BE, _DO = r"(?:is|was|were|are)", r"(?:did|does|do)"
 _SEEK = rf"(?:what {_BE} )?(?:the )?"
+_MOVED = f"(?:{RISES}|{FALLS})"
 _EXTREMES = (
     _form(rf"{HEAD} {HAVE}? ?(?:the |a |an )?{NTH}{SUP}(?: {SUBJECT})", extreme_of_noun),
     _form(rf"{HEAD} {_BE} (?:the )?(?P<sup>most|more|least|less) profitable(?: company| one)?", profitable),
@@ -72,6 +75,8 @@ _EXTREMES = (
         rf"{HEAD} {_BE} (?:the )?{SUP} (?:company |one |firm )?(?:by|in terms of|measured by|in) {SUBJECT}",
         extreme_of_noun,
     ),
+    _form(rf"{HEAD} (?:has |have )?(?P<verb>{_MOVED})(?: {SUBJECT})? (?:the )?{SUP}", extreme_of_move),
+    _form(rf"(?:whose|which (?:company|one|firm)'s) {SUBJECT} (?P<verb>{_MOVED}) (?:the )?{SUP}", extreme_of_move),
     _form(
         rf"{HEAD} (?:has |have )?(?P<verb>\w+) (?:the )?(?P<sup>more|most|less|least)(?: (?P<subject>.+))?",
         extreme_of_verb,

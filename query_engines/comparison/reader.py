@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from query_engines.calculation.part_questions import is_asked_of_one_company
 from query_engines.company_names.matcher import CompanyNames
-from query_engines.comparison.entities import Listed, everyone_in, listed
+from query_engines.comparison.entities import Biggest, Listed, biggest_in, everyone_in, listed
 from query_engines.comparison.grammar import Core, read_core
 from query_engines.comparison.open_question import AllCompanies
 from query_engines.comparison.patterns import read_open_plan, read_plan
@@ -29,6 +29,7 @@ from query_engines.comparison.years import (
     read_years,
     years_in_order,
 )
+from query_engines.question.classifier import SAYS_NOTHING
 from query_engines.question.filings import trailing_parts
 from query_engines.question.intent import MetricName
 from query_engines.question.parsed import ParsedQuestion, reported_year
@@ -36,6 +37,7 @@ from query_engines.question.parser import MARK, plain_text
 from storage.lexicon.names import LEAVES_OFFICE, OFFICE, TAKES_OFFICE
 from storage.lexicon.question_words import ASKING_WORDS
 from storage.lexicon.words import FUNCTION_WORDS, expression
+from storage.records.metrics import significant
 from storage.records.queries import AskedPeriod, Conditions, Query
 from storage.records.record import Record
 from storage.records.reports import Company
@@ -87,6 +89,8 @@ class ComparisonReader:
         if parsed.question.company is not None:
             return self._of_given_company(parsed)
         found = listed(parsed)
+        if not found.entities and (wanted := biggest_in(found.text)) is not None:
+            return self._of_biggest(parsed, wanted)
         if not found.entities:
             read = self._of_all(parsed)
             if read == Reading() and parsed.question.reports:
@@ -120,6 +124,21 @@ class ComparisonReader:
                 relation="each", subject=text.rstrip(" ?.!"), entities=each, kind=kind, currency=parsed.currency
             )
         return Reading(plan=plan)
+
+    def _of_biggest(self, parsed: ParsedQuestion, wanted: Biggest) -> Reading:
+        """A question about the so many biggest companies of the library, or for their names."""
+        found = self._everyone.biggest(wanted, parsed.names)
+        if isinstance(found, str):
+            return Reading(note=found)
+        if not significant(_MARKED.sub("", found.text)) - SAYS_NOTHING:
+            asked = tuple(entity.with_query(Query(subject=wanted.by)) for entity in found.entities)
+            ranked = Plan(relation="ranking", subject=wanted.by, entities=asked, rising=not wanted.is_high)
+            return Reading(plan=ranked)
+        read = _of_several(replace(found, currency=parsed.currency))
+        note = (
+            f"Meant are the {wanted.words.counted} {'biggest' if wanted.is_high else 'smallest'} by {wanted.by}."
+        )
+        return replace(read, plan=read.plan.model_copy(update={"note": note}) if read.plan else None)
 
     def _of_everyone(self, parsed: ParsedQuestion, found: Listed) -> Reading:
         """A question about "all three" or "any of them", which are the companies of a small library."""
@@ -167,7 +186,9 @@ class ComparisonReader:
             return None
         found = _companies_of(parsed)
         if not found.entities:
-            everybody = _of_library(found.text, parsed.names, MOST_CELLS)
+            wanted = biggest_in(found.text)
+            everybody = self._everyone.biggest(wanted, parsed.names) if wanted else None
+            everybody = everybody or _of_library(found.text, parsed.names, MOST_CELLS)
             if everybody is None and parsed.question.reports and parsed.companies:
                 everybody = _about_these(found.text, parsed.companies)
             if everybody is None:
@@ -266,8 +287,10 @@ def _names_of(company: Company) -> CompanyNames:
 
 MOST_CELLS = 300
 MOST_ASKED = 10  # companies that "all of them" may stand for where no table is asked for
+_MARGINS = ("gross margin", "operating margin", "net margin")
+_SEVERAL_METRICS = dict.fromkeys(("margin", "margins", "profit margins"), _MARGINS)  # words that stand for them
 _MAY_BE_SEVERAL = expression(
-    r"[,&/;]|\b(?:and|und|sowie|plus|as well as|all|each|every|both|companies|firms|since|years?|vs|versus)\b"
+    r"[,&/;]|\bmargins?\b|\b(?:and|und|sowie|plus|as well as|all|each|every|both|companies|firms|since|years?|vs|versus)\b"
     r"|\d{4}\D{1,20}\d{2}",
     re.IGNORECASE,
 )
@@ -436,6 +459,10 @@ def _split(segment: str, read: Callable[[str], _Column | None]) -> list[_Column]
                 break
         else:
             name = _bare(segment[slice(*pieces[at])])
+            if (several := _SEVERAL_METRICS.get(name.lower())) is not None:
+                found += filter(None, map(read, several))
+                at += 1
+                continue
             if not all(column.is_known for column in found):
                 return None
             if len(name.split()) > _MOST_WORDS or not _SAYS_MORE.isdisjoint(name.lower().split()):

@@ -16,6 +16,8 @@ from query_engines.comparison.grammar import (
     is_verb,
 )
 from query_engines.comparison.plan import Relation
+from storage.lexicon.question_words import FALLS
+from storage.lexicon.words import expression
 from storage.records.queries import Query
 from storage.records.questions import AnswerKind
 
@@ -76,6 +78,25 @@ def extreme_of_verb(match: Match, core: Core) -> Read | None:
     if asks_for_noun(verb, rest):
         return extreme_of_noun(match, core)
     return number("highest" if extreme(match).is_high else "lowest", f"{verb} {rest}".strip(), core)
+
+
+_SIZE = "revenue"  # what grows where nothing is said
+_FALLS = expression(FALLS, re.IGNORECASE)
+
+
+def extreme_of_move(match: Match, core: Core) -> Read | None:
+    """Whose figure rose or fell the most or the least, in percent."""
+    subject = bare_subject(match["subject"] or _SIZE)
+    if "@" in subject or as_income(subject) is not None:
+        return None
+    is_highest = extreme(match).is_high != (_FALLS.fullmatch(match["verb"]) is not None)
+    return Read(
+        "highest" if is_highest else "lowest",
+        f"growth of {subject}",
+        asked_of(subject, core, "growth"),
+        "number",
+        {},
+    )
 
 
 def profitable(match: Match, core: Core) -> Read:

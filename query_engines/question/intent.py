@@ -53,7 +53,7 @@ from storage.lexicon.question_words import (
 from storage.lexicon.reasons import asks_why
 from storage.lexicon.words import expression
 from storage.records.answers import Dimension
-from storage.records.derived_metrics import Change, DerivedMetric, DerivedMetrics, Judgement
+from storage.records.derived_metrics import Change, DerivedMetric, DerivedMetrics, Judgement, trend_of
 from storage.records.facts import EventKind, Role
 from storage.records.metrics import Metric, Ontology, folded, significant
 from storage.records.record import Record
@@ -366,12 +366,22 @@ class IntentReader:
             update |= {"sole_metric": None, "derived": None, "is_by_name": False, "is_plain": False}
         elif found.derived is None:
             update["change"] = self._change(bare)
+        elif (trend := self._trend(found.derived, bare)) is not None:
+            update["derived"] = trend
         judged = (
             None if is_part or asks_why(question) or names_a_unit(found.text) else self._judged(question, bare)
         )
         if judged is not None:
             update |= {"judgement": judged[0], "derived": judged[1]}
         return found.model_copy(update=update)
+
+    def _trend(self, derived: DerivedMetric, bare: str) -> DerivedMetric | None:
+        """The change of a calculated figure against the period before; None where its value is asked for."""
+        change = self._change(bare)
+        named = self._derived.named_in(change.what) if change else None
+        if change is None or named is None or named[0] is not derived:
+            return None
+        return trend_of(derived, is_share=change.is_share or change.is_growth)
 
     def _with_operands(self, found: Intent) -> Intent:
         """The intent with the metrics whose figures stand on the pages for a calculated figure."""

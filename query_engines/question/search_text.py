@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from query_engines.company_names.matcher import CompanyNames
 from query_engines.company_names.vocabulary import without_name
-from storage.lexicon.money import CODE, ISO_CODES, SCALE, asked_names, printed_scales, scale_of
+from storage.lexicon.money import CODE, ISO_CODES, SCALE, asked_names, is_asked_as, printed_scales, scale_of
 from storage.lexicon.periods import without_periods
 from storage.lexicon.question_words import ASKING_WORDS, without_source
 from storage.lexicon.reasons import OF_WHAT_IS_TOLD, WHY
@@ -110,9 +110,14 @@ def _names_of(company: Company) -> CompanyNames:
     return CompanyNames([company])
 
 
-def requested_currency(question: str) -> str | None:
-    """The ISO code of the currency that the question wants for its answer; None for no or several currencies."""
-    return next((_code(found) for found in _named(question)), None)
+def requested_currency(question: str, own: str | None = None) -> str | None:
+    """The ISO code of the currency that the question wants for its answer; None for no or several currencies.
+
+    Args:
+        question: in the user's words.
+        own: the report's currency, which "dollars" means where they are its own.
+    """
+    return next((_code(found, own) for found in _named(question)), None)
 
 
 def requested_scale(question: str) -> int | None:
@@ -134,7 +139,7 @@ def without_currency(text: str) -> str:
 def _asked() -> re.Pattern[str]:
     names = asked_names()
     name = "|".join(f"(?P<{code.lower()}>{words})" for code, words in names.items())
-    anything = f"{CODE}|dollars|{'|'.join(names.values())}"
+    anything = f"{CODE}|{'|'.join(names.values())}"
     return re.compile(
         rf"(?:\b(?P<before>\w+)\s+)?(?P<phrase>\(?\b(?i:in|en) (?i:{SCALE}\.? (?:(?:of|de|di) |d['’])?)?"
         rf"(?:(?P<code>{CODE})\b|(?i:(?:{name})(?![\w-])))(?i: {SCALE}\b)?\)?)"
@@ -151,10 +156,11 @@ def _named(text: str) -> Iterator[re.Match[str]]:
             yield found
 
 
-def _code(found: re.Match[str]) -> str:
+def _code(found: re.Match[str], own: str | None) -> str:
     if code := found["code"]:
         return ISO_CODES[code]
-    return next(code for code in asked_names() if found[code.lower()])
+    code = next(code for code in asked_names() if found[code.lower()])
+    return own if own is not None and is_asked_as(own, found[code.lower()]) else code
 
 
 ROSE = stems(

@@ -5,13 +5,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from query_engines.company_names.vocabulary import is_common, is_spoken, is_statement_word
-from query_engines.comparison.entities import Everyone, Listed, everyone_in, listed, listed_names, of_country
+from query_engines.comparison.entities import (
+    Everyone,
+    Listed,
+    biggest_in,
+    everyone_in,
+    listed,
+    listed_names,
+    of_country,
+)
 from query_engines.comparison.grammar import HIGH, LOW, extreme
 from query_engines.comparison.patterns import read_open_plan
 from query_engines.comparison.plan import Entity
 from query_engines.comparison.times import names_several_years
 from query_engines.question.parsed import ParsedQuestion, reported_year
 from query_engines.question.parser import MARK, QuestionParser, chosen_of
+from query_engines.question.search_text import without_currency
 from query_engines.question.wording import well_spelled
 from query_engines.routing.dialogue import Dialogue
 from query_engines.routing.operations import OPERATIONS
@@ -326,7 +335,9 @@ class _Turn:
         return not chosen.issuperset(self._before.companies[-1:])
 
     def _is_open(self) -> bool:
-        return not self._now.entities and read_open_plan(self._parsed) is not None
+        if self._now.entities:
+            return False
+        return biggest_in(self._now.text) is not None or read_open_plan(self._parsed) is not None
 
     def _as_defined(self, defined: re.Match[str]) -> Question | None:
         """The ratio that a second sentence defines: "What is its leverage? Use long-term debt over equity."."""
@@ -378,7 +389,7 @@ class _Turn:
         """A text that names nobody is about the same companies."""
         if self._parsed.periods and self._says_nothing(self._rest) and (then := self._at_its_time(slots)):
             return then
-        if _IN_SCALE.fullmatch(self._alone):
+        if _IN_SCALE.fullmatch(self._alone) or not without_currency(self._alone).strip():
             text = f"{slots.question.text.rstrip(' ?.!')} {self._alone}?"
             return slots.question.model_copy(update={"text": text, "company": sole(slots)})
         if slots.subject and (thing := self._of_the_thing(slots)):

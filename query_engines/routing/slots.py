@@ -51,7 +51,7 @@ OVER_TIME = frozenset[Operation]({"growth", "change", "direction", "reasons"})
 _OF_A_SUBJECT = frozenset(
     {"highest", "lowest", "ranking", "more", "less", "difference", "ratio", "sum", "average"}
 )
-GROWTH = " growth"
+GROWTH, CHANGED = " growth", "Change of "
 OFFICES = {
     "chief executive": "CEO",
     "chief financial": "CFO",
@@ -151,6 +151,7 @@ def subject_of(parsed: ParsedQuestion) -> str | None:
     if asked is not None:
         named = asked.question_names if asked is derived else ()
         title = asked.title if not named or asked.title.lower() in named else named[0]
+        title = title.removeprefix(CHANGED)  # what is done to it is the operation
         return title if title[1:2].isupper() else title[:1].lower() + title[1:]
     return guessed(parsed)
 

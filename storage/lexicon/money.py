@@ -25,7 +25,8 @@ class Currency:
         code: ISO 4217.
         signs: that mean no other currency: "$" alone says nothing.
         names: English names that mean no other currency. What several countries use, such as "dollars", is no name.
-        asked: names that mean it in a question about money, and may be something else in a report.
+        asked: names that mean it in a question about money, and may be something else in a report; of several
+            countries' "dollars" the report's own are meant, else those of the first.
         characters: Chinese and Japanese names beyond those of CLDR.
         also: another code that is printed for it.
     """
@@ -59,6 +60,7 @@ CURRENCIES = (
         "USD",
         rf"(?:US|U\.S\.|American|United States) {_DOLLARS}",
         signs=r"US\s?\$|U\.S\.\s?\$|\$US",
+        asked=_DOLLARS,
         characters="[美米](?:元|ドル)",
     ),
     Currency("EUR", "euros?", signs="€", characters="[欧歐]元|ユーロ"),
@@ -69,15 +71,15 @@ CURRENCIES = (
         asked="pounds",
     ),
     Currency("JPY", "(?:Japanese )?yen", characters="円|日元"),
-    Currency("CHF", "Swiss francs?"),
-    Currency("AUD", rf"Australian {_DOLLARS}", signs=r"\bAU?\$"),
-    Currency("CAD", rf"Canadian {_DOLLARS}", signs=r"\bC(?:A|DN)?\$"),
-    Currency("NZD", rf"New Zealand {_DOLLARS}", signs=r"\bNZ\$"),
-    Currency("HKD", rf"Hong Kong {_DOLLARS}", signs=r"\bHK\$", characters="港[元币幣]"),
-    Currency("SGD", rf"Singapore(?:an)? {_DOLLARS}", signs=r"\bS\$"),
-    Currency("SEK", rf"Swedish {_KRONA}"),
-    Currency("NOK", rf"Norwegian {_KRONA}"),
-    Currency("DKK", rf"Danish {_KRONA}"),
+    Currency("CHF", "Swiss francs?", asked="francs?"),
+    Currency("AUD", rf"Australian {_DOLLARS}", signs=r"\bAU?\$", asked=_DOLLARS),
+    Currency("CAD", rf"Canadian {_DOLLARS}", signs=r"\bC(?:A|DN)?\$", asked=_DOLLARS),
+    Currency("NZD", rf"New Zealand {_DOLLARS}", signs=r"\bNZ\$", asked=_DOLLARS),
+    Currency("HKD", rf"Hong Kong {_DOLLARS}", signs=r"\bHK\$", asked=_DOLLARS, characters="港[元币幣]"),
+    Currency("SGD", rf"Singapore(?:an)? {_DOLLARS}", signs=r"\bS\$", asked=_DOLLARS),
+    Currency("SEK", rf"Swedish {_KRONA}", asked=_KRONA),
+    Currency("NOK", rf"Norwegian {_KRONA}", asked=_KRONA),
+    Currency("DKK", rf"Danish {_KRONA}", asked=_KRONA),
     Currency(
         "CNY",
         "(?:Chinese )?renminbi|Chinese yuan",
@@ -85,11 +87,11 @@ CURRENCIES = (
         characters=r"人民[币幣]|(?<![\u4e00-\u9fff])元|(?<=[百千万萬亿億])元",
         also="RMB",
     ),
-    Currency("INR", "Indian rupees?", signs="₹"),
+    Currency("INR", "Indian rupees?", signs="₹", asked="rupees?"),
     Currency("ILS", "(?:new |Israeli |new Israeli )?shekels?", also="NIS"),
     Currency("ZAR", "South African rands?", signs=r"\bR(?='000|’000|m\b)"),
     Currency("BRL", "Brazilian rea(?:l|is)", signs=r"R\$"),
-    Currency("MXN", "Mexican pesos?"),
+    Currency("MXN", "Mexican pesos?", asked="pesos?"),
     Currency("KRW", "(?:South )?Korean won"),
     Currency("PLN", "(?:Polish )?zlot(?:y|ys|ych)"),
     Currency("TRY", "Turkish lira"),
@@ -111,6 +113,12 @@ PER_SHARE = (
 )
 """Words for a figure per share; like all patterns here it ignores case."""
 PERCENT = r"%|\bper ?cent"
+
+
+def is_asked_as(code: str, name: str) -> bool:
+    """Whether a name that people use for a currency, such as "dollars", may mean this one."""
+    asked = next((currency.asked for currency in CURRENCIES if currency.code == code), "")
+    return bool(asked) and re.fullmatch(asked, name, re.IGNORECASE) is not None
 
 
 def is_dollar(code: str) -> bool:

@@ -44,7 +44,7 @@ _QUALIFIED = expression(
     r"\b(?:gross|operating|pre-?tax|adjusted|underlying|core|segment|(?:long|short|medium)[- ]term|non-?current) $"
 )  # another figure
 _ANY = Decimal("0.0001")  # the least change that counts
-_FUNCTIONS = frozenset({"opening", "average", "optional", "abs"})
+_FUNCTIONS = frozenset({"opening", "average", "optional", "abs", "positive"})
 
 
 class MissingOperand(Exception):
@@ -58,7 +58,7 @@ class MissingOperand(Exception):
 
 
 class Formula:
-    """An expression over metrics: + - * / and numbers, with opening(), average(), optional() and abs()."""
+    """An expression over metrics: + - * / and numbers, with opening(), average(), optional(), abs() and positive()."""
 
     def __init__(self, text: str) -> None:
         """Read a formula.
@@ -349,19 +349,25 @@ def change_of(metric: Metric, change: Change, *, is_negative: bool = False) -> D
     )
 
 
-def trend_of(metric: DerivedMetric) -> DerivedMetric | None:
-    """The change of a derived metric against the period before; None where only averages define it."""
+def trend_of(metric: DerivedMetric, *, is_share: bool = False) -> DerivedMetric | None:
+    """The change of a derived metric against the period before; None where only averages define it.
+
+    A share of what it was, which must be above zero, is in percent; what is in percent itself changes by points.
+    """
     formula = next((text for text in metric.formulas if "average(" not in text), None)
     if formula is None:
         return None
     moved = f"({formula}) - opening({formula})"
-    is_share = metric.unit == "percent"
+    in_points, is_share = metric.unit == "percent", is_share and metric.unit != "percent"
+    if is_share:
+        moved = f"({moved}) / positive(opening({formula}))"
+    title = metric.title if metric.title[1:2].isupper() else f"{metric.title[:1].lower()}{metric.title[1:]}"
     return DerivedMetric.model_validate(
         {
-            "id": f"trend_of_{metric.id}",
-            "title": f"Change of {metric.title[:1].lower()}{metric.title[1:]}",
-            "unit": "points" if is_share else metric.unit,
-            "formulas": [f"({moved}) * 100" if is_share else moved],
+            "id": f"{'growth' if is_share else 'trend'}_of_{metric.id}",
+            "title": f"{'Growth' if is_share else 'Change'} of {title}",
+            "unit": "points" if in_points else "percent" if is_share else metric.unit,
+            "formulas": [f"({moved}) * 100" if in_points else moved],
             "positive": metric.positive,
             "negative": metric.negative,
             "better": metric.better,
@@ -450,6 +456,10 @@ def _called(name: str, inner: ast.AST, value_of: ValueOf, moment: Moment) -> Dec
         return (_value(inner, value_of, "opening") + _value(inner, value_of, "closing")) / 2
     if name == "abs":
         return abs(_value(inner, value_of, moment))
+    if name == "positive":
+        if (value := _value(inner, value_of, moment)) <= 0:
+            raise ValueError("it was not above zero")
+        return value
     try:
         return _value(inner, value_of, moment)
     except MissingOperand as missing:
