@@ -276,8 +276,9 @@ class Everyone:
 
 
 _AT_AN_END = expression(
-    rf"\b(?:(?:the|our) )?(?:(?P<first>{_COUNT}) )?(?:(?P<high>biggest|largest|greatest|top)|smallest)(?: (?P<second>{_COUNT}))?"
-    rf" {_FIRMS}(?: (?:in|of) (?:the|our|this|my) library)?(?P<clause> (?:by|in terms of|measured by) (?P<by>[a-z' -]{{3,40}}))?",
+    rf"\b(?:(?:the|our) )?(?:(?P<first>{_COUNT}) )?(?:(?P<high>biggest|largest|greatest|top)|smallest)"
+    rf"(?: (?P<second>{_COUNT}))? {_FIRMS}(?: (?:in|of) (?:the|our|this|my) library)?"
+    r"(?P<clause> (?:by|in terms of|measured by) (?P<by>[a-z' -]{3,40}))?",
     re.IGNORECASE,
 )
 _ORDERS = expression(r"^(?:\w+ ){0,2}?(?:rank|sort|order|compare)\b", re.IGNORECASE)  # by what follows

@@ -89,16 +89,20 @@ class ComparisonReader:
         if parsed.question.company is not None:
             return self._of_given_company(parsed)
         found = listed(parsed)
-        if not found.entities and (wanted := biggest_in(found.text)) is not None:
-            return self._of_biggest(parsed, wanted)
         if not found.entities:
-            read = self._of_all(parsed)
-            if read == Reading() and parsed.question.reports:
-                return self._of_chosen(parsed)
-            return self._of_everyone(parsed, found) if read == Reading() else read
+            return self._of_nobody(parsed, found)
         if len(found.entities) == 1:
             return Reading(plan=self._over_years(found, parsed.names) or read_plan(found))
         return _of_several(found)
+
+    def _of_nobody(self, parsed: ParsedQuestion, found: Listed) -> Reading:
+        """A question that names no company: of the biggest, of all, of the chosen, or of "all three"."""
+        if (wanted := biggest_in(found.text)) is not None:
+            return self._of_biggest(parsed, wanted)
+        read = self._of_all(parsed)
+        if read == Reading() and parsed.question.reports:
+            return self._of_chosen(parsed)
+        return self._of_everyone(parsed, found) if read == Reading() else read
 
     async def ask(self, parsed: ParsedQuestion, found: Listed) -> Plan | None:
         """A model's plan for a question about the companies found in it; None without a model."""
@@ -288,9 +292,9 @@ def _names_of(company: Company) -> CompanyNames:
 MOST_CELLS = 300
 MOST_ASKED = 10  # companies that "all of them" may stand for where no table is asked for
 _MARGINS = ("gross margin", "operating margin", "net margin")
-_SEVERAL_METRICS = dict.fromkeys(("margin", "margins", "profit margins"), _MARGINS)  # words that stand for them
+_SEVERAL_METRICS = dict.fromkeys(("margin", "margins", "profit margins"), _MARGINS)
 _MAY_BE_SEVERAL = expression(
-    r"[,&/;]|\bmargins?\b|\b(?:and|und|sowie|plus|as well as|all|each|every|both|companies|firms|since|years?|vs|versus)\b"
+    r"[,&/;]|\b(?:and|und|sowie|plus|as well as|all|each|every|both|companies|firms|since|years?|vs|versus|margins?)\b"
     r"|\d{4}\D{1,20}\d{2}",
     re.IGNORECASE,
 )

@@ -342,8 +342,8 @@ def test_the_search_text_leaves_out_company_and_boilerplate(question: str, searc
         ("Net loss in RMB?", "CNY"),
         ("Net loss in Indian rupees?", "INR"),
         ("What were the earnings in USD per share?", "USD"),
-        ("Net loss in dollars?", None),
-        ("Net loss in rupees?", None),
+        ("Net loss in dollars?", "USD"),
+        ("Net loss in rupees?", "INR"),
         ("Net loss in euros and US dollars?", None),
         ("in total?", None),
         ("How much was sold in Euronext shares?", None),
@@ -357,6 +357,19 @@ def test_the_search_text_leaves_out_company_and_boilerplate(question: str, searc
 )
 def test_the_currency_of_the_answer_is_read_as_people_write_it(question: str, code: str | None) -> None:
     assert requested_currency(question) == code
+
+
+@pytest.mark.parametrize(
+    ("question", "own", "code"),
+    [
+        ("Net loss in dollars?", "AUD", "AUD"),
+        ("Net loss in dollars?", "JPY", "USD"),
+        ("Net loss in US dollars?", "AUD", "USD"),
+        ("Net loss in kroner?", "NOK", "NOK"),
+    ],
+)
+def test_dollars_are_the_reports_own_where_it_has_any(question: str, own: str, code: str) -> None:
+    assert requested_currency(question, own) == code
 
 
 def test_the_asked_year_is_read_from_the_question() -> None:
