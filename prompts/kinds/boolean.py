@@ -156,5 +156,5 @@ KIND = DraftedKind(
     checks=("page", "quote", "period", "sentence", "fact_table"),
     form=BooleanDraft,
     instruction=_INSTRUCTION,
-    examples=(_POLICY_IS_NO_EVENT, _AMOUNT_IS_NO_POLICY, _ANNOUNCED_IS_YES),
+    examples=(_ANNOUNCED_IS_YES, _POLICY_IS_NO_EVENT, _AMOUNT_IS_NO_POLICY),
 )

@@ -9,7 +9,10 @@ from storage.lexicon.periods import periods_in, without_periods
 from storage.lexicon.words import expression
 from storage.records.queries import AskedPeriod, Conditions, Operation, Query
 
-HIGH = r"highest|largest|biggest|greatest|most|higher|larger|bigger|greater|more|maximum|top|strongest|stronger|fastest|faster"
+HIGH = (
+    r"highest|largest|biggest|greatest|most|higher|larger|bigger|greater|more|maximum|top|strongest|stronger"
+    + r"|fastest|faster"
+)
 LOW = r"lowest|smallest|least|fewest|lower|smaller|less|fewer|minimum|weakest|weaker|slowest|slower"
 SUP = rf"(?P<sup>{HIGH}|{LOW})"
 NTH = r"(?:(?P<nth>second|third|2nd|3rd)[- ])?"

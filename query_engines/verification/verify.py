@@ -27,7 +27,7 @@ from query_engines.verification.meaning import (
 from query_engines.verification.printed_figures import cells_with, column_of, figure_on
 from query_engines.verification.quotes import locate
 from query_engines.verification.units import Wanted, places_of
-from storage.lexicon.periods import periods_in, years_named
+from storage.lexicon.periods import NamedPeriod, periods_in, years_named
 from storage.lexicon.words import expression
 from storage.records.answers import NOT_AVAILABLE, Check, CheckName, Citation, CitedFigure, Unit, Verdict
 from storage.records.facts import EventKind, Fact
@@ -168,7 +168,8 @@ def _period(
     by_column = {requested} if requested is not None else {ending_year(end)} if end else set()
     by_words = {requested} if requested is not None else set(names_of_year(end)) if end else set()
     columns = [(years, by_column) for e in evidence if (years := _column_years(e, pages[e.page], report))]
-    known = columns or [(years, by_words) for e in evidence if (years := _claimed_years(e, report))]
+    claimed = (_claimed_years(e, report, skips_later=requested is None) for e in evidence)
+    known = columns or [(years, by_words) for years in claimed if years]
     if not known:
         return _check("period", "not_applicable", "the passage names no year")
     years_printed = ", ".join(map(str, sorted(set().union(*(years for years, _ in known)))))
@@ -282,17 +283,35 @@ def _has_named_years(table: Table, report: Report) -> bool:
     return report.is_called_by_first_year and max(alone, default=None) == report.fiscal_year
 
 
-def _claimed_years(evidence: Evidence, report: Report) -> set[int]:
-    """The calendar years of the passage, as the draft gives them; a fiscal year may have either of its names."""
+def _claimed_years(evidence: Evidence, report: Report, *, skips_later: bool) -> set[int]:
+    """The calendar years of the passage, as the draft gives them; a fiscal year may have either of its names.
+
+    With `skips_later`, a day after the report's period on which something is done is no period of a figure.
+    """
     found = set()
-    for period in periods_in(evidence.period or ""):
+    said = evidence.period or ""
+    for period in periods_in(said):
         if period.year is not None and period.month and period.day:
+            if skips_later and _is_of_a_later_act(period, said, report):
+                continue
             found.add(ending_year(dt.date(period.year, period.month, min(period.day, 28))))
             continue
         named = [year for year in (period.first_year, period.year) if year is not None]
         later = [year + 1 for year in named] if report.is_called_by_first_year and not period.month else []
         found.update(later if period.is_fiscal and later else [*named, *later])
     return found
+
+
+_ON = expression(r"\W*on\b", re.IGNORECASE)
+
+
+def _is_of_a_later_act(period: NamedPeriod, said: str, report: Report) -> bool:
+    """Whether a day is one after the report's period on which something is done: "to the meeting on 31 May 2023"."""
+    end = report.period_end
+    if end is None or period.year is None or not period.month or not period.day:
+        return False
+    is_later = (period.year, period.month, period.day) > (end.year, end.month, end.day)
+    return is_later and _ON.match(period.phrase(said)) is not None
 
 
 def _citation(evidence: Evidence, report: Report, page: Page) -> Citation:

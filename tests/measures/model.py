@@ -52,9 +52,11 @@ class Measured(NamedTuple):
         return "passed" in verdicts and "failed" not in verdicts
 
 
-def drawn(path: Path, count: int, seed: int) -> list[Truth]:
-    """So many questions of a file, spread over its reports, the same for the same seed."""
-    known = [truth for truth in read_truth(path).truths if truth.kind != "comparative"]
+def drawn(path: Path, count: int, seed: int, kind: str | None = None) -> list[Truth]:
+    """So many questions of a file, of one kind or all, spread over its reports, the same for the same seed."""
+    known = [
+        truth for truth in read_truth(path).truths if truth.kind != "comparative" and kind in (None, truth.kind)
+    ]
     random.Random(seed).shuffle(known)
     places = Counter[str | None]()
     order: list[tuple[int, Truth]] = []
@@ -144,12 +146,13 @@ def main() -> None:
     )
     parser.add_argument("--count", type=int, default=100, help="Questions to draw.")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--kind", help="Only questions of this kind of answer, such as boolean.")
     parser.add_argument("--without-facts", action="store_true", help="Switch the fact table off.")
     parser.add_argument("--out", type=Path, help="A file for one line of JSON for each question.")
     arguments = parser.parse_args()
     data = data_paths(arguments.data).root
     settings = ["answers.strictness=strict", *arguments.overrides, "answers.cache=false", "runs.log=false"]
-    questions = drawn(arguments.questions, arguments.count, arguments.seed)
+    questions = drawn(arguments.questions, arguments.count, arguments.seed, arguments.kind)
     with without_facts(data) if arguments.without_facts else _same(data) as library:
         found: list[Measured] = []
         with open_pageproof(arguments.profile, overrides=settings, data=library) as client:

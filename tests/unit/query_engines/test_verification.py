@@ -727,6 +727,20 @@ def test_a_passage_may_name_a_fiscal_year_or_the_day_on_which_it_ended(claimed: 
     assert next(c.verdict for c in checked.checks if c.name == "period") == "passed"
 
 
+@pytest.mark.parametrize(
+    ("question", "said", "verdict"),
+    [
+        ("How many employees are there?", "to the meeting on 31 May 2025", "not_applicable"),
+        ("How many employees are there?", "as of 31 May 2025", "failed"),
+        ("How many employees were there in 2024?", "on 31 May 2025", "failed"),
+    ],
+)
+def test_the_day_of_a_later_meeting_is_no_period(question: str, said: str, verdict: str) -> None:
+    passage = evidence("We had 1,942 employees.", "1,942", 1, period=said, currency=None)
+    checked = verify(number(1942, passage), read_text(Question(text=question, kind="number")), REPORT, {5: PAGE})
+    assert next(c.verdict for c in checked.checks if c.name == "period") == verdict
+
+
 CHIEF = Person(
     name="Dana R. Whitcombe",
     role="chief_executive",
