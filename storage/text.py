@@ -5,7 +5,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Any
 
-from storage.lexicon.question_words import FALLING, RISING
+from storage.lexicon.question_words import FALLING, MEANT_ALIKE, RISING
 from storage.lexicon.words import FUNCTION_WORDS, KNOWN_TEXTS, expression, unaccented
 
 _PLAIN = str.maketrans(
@@ -138,6 +138,10 @@ def stems(text: str) -> frozenset[str]:
         text = pattern.sub(name, text)
     found = terms(plain(text))
     return frozenset(_FORMS.get(w, w) for w in found if not (w.isdigit() and len(w) < 3))
+
+
+SAME = {word: stems(line) for line in MEANT_ALIKE for word in stems(line)}
+"""By stem, the stems of the words that stand for it."""
 
 
 def plural(count: int, noun: str) -> str:

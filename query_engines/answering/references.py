@@ -127,8 +127,8 @@ class References:
     def _place(self, given: Evidence) -> tuple[MarkedPage, MarkedLine] | None:
         """The line that is meant: that of the mark, unless the figure which was copied stands in another one.
 
-        A model that reads the right row may give the mark of the row below. Where the mark's own row is one of the
-        metric that is asked for, the figure is the slip.
+        A model that reads the right row may give the mark of the row below, or of another page. Where the mark's own
+        row is one of the metric that is asked for, the figure is the slip.
         """
         known = self._by_mark.get(given.mark)
         if known is None:
@@ -137,8 +137,10 @@ class References:
         figure = given.printed_figure or ""
         if not _is_long(figure) or _has(line, figure) or self._is_of_metric(line):
             return known
-        beside = [(m, other) for m in self.pages if m is known[0] for other in m.lines if _has(other, figure)]
-        return next((place for place in beside if self._is_of_metric(place[1])), beside[0] if beside else known)
+        printing = [(m, other) for m in self.pages for other in m.lines if _has(other, figure)]
+        beside = [place for place in printing if place[0] is known[0]]
+        of_metric = [place for place in (*beside, *printing) if self._is_of_metric(place[1])]
+        return next(iter((*of_metric, *beside)), known)
 
     def _meant(self, given: Evidence) -> tuple[MarkedPage, MarkedLine] | None:
         """The only line with what was copied, where its mark is missing or unknown."""

@@ -9,12 +9,10 @@ from prompts.kinds.text import Sentence, TextDraft
 from query_engines.question.classifier import SENTENCE_END, sentences_in
 from storage.lexicon.money import CODE, SCALE_BEHIND_FIGURE, UNIT_SIGN
 from storage.lexicon.names import NAME_IN_QUESTION
-from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY, MEANT_ALIKE
+from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY
 from storage.lexicon.words import expression
-from storage.text import stems, terms
+from storage.text import SAME, stems, terms
 
-SAME = {word: stems(line) for line in MEANT_ALIKE for word in stems(line)}
-"""By stem, the stems of the words that stand for it."""
 # The verb of a question for somebody or for what is done: "who makes", "who does it partner with", "doing to keep".
 _DOES = expression(
     r"(?i)^(?:and )?(?:who|whom|(?:to|with|from|by) whom|which (?:\w+ ){1,2}?)\s?"

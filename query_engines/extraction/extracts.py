@@ -9,7 +9,6 @@ from indexes.facts.sentences import sentences_of
 from prompts.drafts import passage
 from prompts.kinds.text import Sentence, TextDraft
 from query_engines.extraction.asked import (
-    SAME,
     Asked,
     QuestionTerms,
     done_in,
@@ -31,7 +30,7 @@ from storage.records.answers import NOT_AVAILABLE
 from storage.records.pages import Block, Page
 from storage.records.record import Box, page_ranges
 from storage.records.sections import Section
-from storage.text import BULLETS, stems
+from storage.text import BULLETS, SAME, stems
 from storage.text import terms as terms_of
 
 Likeness = Callable[[str, Sequence[str]], Sequence[float]]

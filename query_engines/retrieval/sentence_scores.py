@@ -11,16 +11,15 @@ import numpy.typing as npt
 from indexes.facts.sentences import Sentence
 from query_engines.question.parsed import Intent
 from query_engines.question.search_text import FELL, ROSE, explained_in
-from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY, MEANT_ALIKE
+from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY
 from storage.lexicon.reasons import CAUSE
 from storage.lexicon.words import expression
-from storage.text import stems
+from storage.text import SAME, stems
 
 Floats = npt.NDArray[np.float64]
 _CAUSE = expression(CAUSE, re.IGNORECASE)
 _FIGURE = expression(r"\d")
 _ASKING, _LOOSELY = stems(ASKED_OPENLY), stems(ASKED_LOOSELY)
-_SAME = {word: stems(line) for line in MEANT_ALIKE for word in stems(line)}
 _WITH_NEIGHBOURS = 0.8  # of the credit, for a word that only the sentence before or after has
 _CAUSED = 0.25  # for a sentence that names a cause, where the question asks why
 _MOST_NAMES = 6
@@ -90,7 +89,7 @@ class SentenceScores:
 
     def _places_of(self, word: str, *, is_begun: bool) -> npt.NDArray[np.int32]:
         """The sentences with the word, with another of its meaning or, if told so, with one that begins with it."""
-        meant = {word} | _SAME.get(word, frozenset())
+        meant = {word} | SAME.get(word, frozenset())
         if is_begun and len(word) >= _LETTERS:  # "promotion" stands for "promotional"
             meant |= {other for other in self._places if other.startswith(word)}
         found = [self._places[same] for same in meant if same in self._places]

@@ -23,7 +23,7 @@ from storage.records.facts import Period
 from storage.records.metrics import Metric, folded, significant
 from storage.records.pages import Page, Table
 from storage.records.reports import Report
-from storage.text import plain, stems, words
+from storage.text import SAME, plain, stems, words
 
 # Whole figures, thousands separated by commas; not a part of a name such as "10-K" or "2022/23".
 _FIGURE = expression(r"(?<![\w.,/-])(?>\d{1,3}(?:,\d{3})+|\d+)(?>\.\d+)?+(?!-?[A-Za-z])")
@@ -211,13 +211,17 @@ def _other_firm(quote: str, company: str) -> str:
 def speaks_of(metric: Metric, subject: str, text: str, *, by_one_word: bool = False) -> bool:
     """Whether a text has every word of one name of a metric, or of what a question calls it, in any of their forms.
 
-    With `by_one_word`, one of the words is enough.
+    With `by_one_word`, one of the words is enough. People who are counted have many names: "personnel".
     """
     names = (metric.title, *metric.question_names, *metric.names, subject)
     said = stems(text)
     for name in names:
         wanted = [word for word in stems(name) - _EMPTY_STEMS if len(word) > 1]
-        found = [_is_of_one_word(said, word) or (not word.isascii() and word in text) for word in wanted]
+        alike = [SAME.get(word, frozenset()) | {word} if metric.kind == "count" else {word} for word in wanted]
+        found = [
+            any(_is_of_one_word(said, each) or (not each.isascii() and each in text) for each in forms)
+            for forms in alike
+        ]
         if any(found) and (by_one_word or all(found)):
             return True
     return False
@@ -340,7 +344,11 @@ def _is_its_row(metric: Metric, asked: str, cited: _Cited) -> bool:
 
 def _around(cited: Sequence[_Cited]) -> str:
     """Whatever is printed around the cited figures to say what they are: labels, headings, headers and titles."""
-    return " ".join(f"{table.title} {row.heading} {row.label} {_header_of(table, row)}" for table, row, _ in cited)
+    return " ".join(
+        f"{table.title} {table.columns[0].header if table.columns else ''} {row.heading} {row.label}"
+        f" {_header_of(table, row)}"
+        for table, row, _ in cited
+    )
 
 
 def _says(row: PrintedRow) -> frozenset[str]:

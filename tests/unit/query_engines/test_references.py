@@ -182,6 +182,16 @@ def test_of_a_mark_and_a_figure_of_another_row_the_one_of_the_metric_counts() ->
     assert nowhere.final_answer == 386_412_000
 
 
+def test_the_figure_of_the_metric_s_row_counts_although_the_mark_is_of_another_page() -> None:
+    revenue = Ontology.load()["total_revenue"]
+    slipped = [Evidence(mark="6.1", column="2022", printed_figure="386,412")]
+    facts = FactMatch(metric=revenue)
+    found = read("What was the revenue of Acme in 2022?", slipped, INCOME, DAYS, facts=facts)
+    assert (found.final_answer, found.relevant_pages) == (386_412_000, [5])
+    unknown = read("What was the revenue of Acme in 2022?", slipped, DAYS, facts=facts)
+    assert unknown.final_answer != 386_412_000
+
+
 def test_a_passage_that_was_copied_by_a_model_without_marks_stays_as_it_is() -> None:
     copied = Evidence(page=5, quote="Revenue 386,412", printed_figure="386,412", scale=1000, currency="USD")
     found = read("Revenue of Acme in 2022?", [copied], answer=386_412_000)
