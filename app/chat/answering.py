@@ -7,15 +7,17 @@ import datetime as dt
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from typing import Any, NamedTuple
-from weakref import WeakValueDictionary
+from weakref import WeakSet, WeakValueDictionary
 
 import chainlit as cl
 from chainlit.chat_context import chat_context
 from chainlit.context import context
+from chainlit.session import BaseSession
 
 from app.chat.cards.answer import answer_card, answer_line, literal
 from app.chat.cards.lists import facts_card
 from app.chat.cards.screen import (
+    NOT_STORED,
     Trail,
     answering_step,
     say,
@@ -84,6 +86,7 @@ class Answering:
         self._waiting: WeakValueDictionary[str, asyncio.Task[Any]] = WeakValueDictionary()
         """The last question that waits for a report, by conversation, until it is answered."""
         self._beside: set[asyncio.Task[Any]] = set()
+        self._warned: WeakSet[BaseSession] = WeakSet()  # pages that know that nothing is stored
 
     async def answer(self, message: cl.Message) -> None:
         """Answer one message; whatever goes wrong, the person is told."""
@@ -117,6 +120,7 @@ class Answering:
         try:
             check_length(question)
             await work(trail)
+            await self._say_if_lost()
         except (ProviderError, MissingKey) as error:
             await trail.finish(failed=True)
             if uses_model(self._clients.settings_at(self._open.answering_key())):
@@ -136,6 +140,13 @@ class Answering:
                 running.done.set()
                 if self._answering.get(thread_id) is running:
                     del self._answering[thread_id]
+
+    async def _say_if_lost(self) -> None:
+        """Say once on each open page that what it shows is not stored."""
+        session = context.session
+        if self._history is not None and session not in self._warned and await self._history.loses():
+            self._warned.add(session)
+            await tell_error(NOT_STORED)
 
     async def _take(self, message: cl.Message) -> None:
         """Take in reports; a question that came with them is answered when they are read, and others meanwhile."""

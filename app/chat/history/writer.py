@@ -21,6 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from app.chat.history.tables import TABLES, driver_errors
 from storage.files import is_full_or_read_only
 from storage.records.record import Record
+from storage.stores.database import not_writable
 from storage.text import storable
 
 logger = logging.getLogger(__name__)
@@ -58,6 +59,8 @@ class HistoryWriter:
         self._waiting: dict[tuple[str, str, Claim], Row] = {}
         self._begins: set[Claim] = set()
         self._next: asyncio.Task[None] | None = None  # will write what waits, when it has its turn
+        self.is_losing = False
+        """Whether what was written last is lost, since the disk is full or may only be read."""
 
     async def put(self, claim: Claim, table: str, row: Row) -> None:
         """Write a row, without nulls, over the one with its key; one of another conversation stays as it is.
@@ -99,7 +102,9 @@ class HistoryWriter:
             return
         try:
             await self._write(waiting, begins)
+            self.is_losing = False
         except _LOST as error:
+            self.is_losing = not_writable(error) is not None
             if is_away(error):
                 self._wait_longer(waiting, begins)
                 logger.warning("the history cannot be reached, %d rows wait for it: %s", len(self._waiting), error)
