@@ -7,12 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from indexes.enrichment.periods import PrintedTime, period_of, printed_time
 from indexes.enrichment.surroundings import Surroundings, around_tables, first_lines, names_statement
 from indexes.enrichment.units import Unit, printed_currency, printed_scale, unit_of_line
 from storage.lexicon.calendar import YEAR
 from storage.lexicon.money import MINOR_UNIT, PER_SHARE, PERCENT
+from storage.lexicon.periods import heading_periods
 from storage.lexicon.words import expression
 from storage.records.metrics import GROUP_WORDS, PARENT_WORDS
 from storage.records.pages import Cell, Column, Entity, Page, Table
@@ -208,6 +210,8 @@ def column_times(
     own = [printed_time(h) if not _NO_PERIOD.search(h) else PrintedTime() for h in headers]
     context = _context([headers[0], *near], around.page).completed(usual)
     if not any(t.says_something for t in own[1:]):
+        own = _with_years_of_line(table, own, [headers[0], *above[:_YEAR_LINES]])
+    if not any(t.says_something for t in own[1:]):
         lines = [] if _has_dated_rows(table) else [headers[0], *above[:_YEAR_LINES]]
         shared = next((t for t in map(printed_time, lines) if t.year), PrintedTime())
         own = [PrintedTime() if _NO_PERIOD.search(h) else shared for h in headers]
@@ -215,6 +219,27 @@ def column_times(
     own = _with_years_before(headers, own, [*above[:_YEAR_LINES], *around.page])
     beside = _beside(own[1:])
     return [t.completed(beside).completed(context) for t in own]
+
+
+def _with_years_of_line(table: Table, times: Sequence[PrintedTime], lines: Sequence[str]) -> list[PrintedTime]:
+    """Years that a line above names, as many as there are columns of figures: "Key figures 2018 2019 2020".
+
+    The line was read apart from the table whose head it is. A column of a few footnotes is none of figures.
+    """
+    values = Counter(cell.column for cell in table.cells if cell.role == "value")
+    filled = [i for i in range(1, table.column_count) if 2 * values[i] > max(values.values(), default=0)]
+    years = next((found for line in lines if len(found := _years_at_end(line)) > 1), [])
+    if len(years) != len(filled) or len(set(years)) != len(years):
+        return list(times)
+    of_columns = dict(zip(filled, years, strict=True))
+    return [replace(time, year=of_columns.get(i)) for i, time in enumerate(times)]
+
+
+def _years_at_end(line: str) -> list[int]:
+    """The years with which a line ends, footnotes between them."""
+    named = [period for period in heading_periods(line) if period.year]
+    between = [line[one.end : other.start] for one, other in pairwise(named)] + [line[p.end :] for p in named[-1:]]
+    return [] if any(map(str.isalpha, "".join(between))) else [period.year or 0 for period in named]
 
 
 def _with_years_of_groups(table: Table, times: Sequence[PrintedTime]) -> list[PrintedTime]:

@@ -146,6 +146,7 @@ class CompatOpenAI(OpenAI):
     _connection: Connection = PrivateAttr()
     _left_out: set[str] = PrivateAttr(default_factory=set)
     _thinks: bool = PrivateAttr(default=False)
+    _most_counted: int = PrivateAttr(default=0)  # tokens of a prompt that the server read
 
     def __init__(self, connection: Connection, *, stream: bool = True, **fields: Any) -> None:
         # The parent class writes its fields into traces, so it does not get the key.
@@ -232,7 +233,10 @@ class CompatOpenAI(OpenAI):
         if not isinstance(counted, int) or counted < _LEAST_COUNTED:
             return
         sent = sum(estimated_tokens(message.content or "") for message in messages)
-        is_full_window = counted < sent and any(abs(counted - window) <= 1 for window in _WINDOWS)
+        self._most_counted = max(self._most_counted, counted)
+        is_full_window = counted < sent and any(
+            abs(counted - window) <= 1 and self._most_counted <= window + 1 for window in _WINDOWS
+        )
         if counted < sent * _COUNTED_SHARE or is_full_window:
             raise ProviderError(
                 f"{self._connection.place} read only {counted:,} of about {sent:,} tokens: its window is smaller than"

@@ -435,6 +435,18 @@ async def test_a_prompt_that_was_read_whole_or_not_counted_is_none(counted: int 
         await llm.aclose()
 
 
+async def test_a_count_that_is_a_small_window_s_by_chance_is_believed_where_more_was_read_before() -> None:
+    by_chance = Reply(GOOD, prompt_tokens=8_192)
+    with OpenAIServer(by_chance, Reply(GOOD, prompt_tokens=9_500), by_chance) as server:
+        llm = model(server)
+        ask = CascadeProgram(llm, Sum, ask_for_sum)
+        with pytest.raises(ProviderError, match="read only 8,192 of about"):
+            await ask.acall(question=LONG)
+        assert await ask.acall(question=LONG) == DRAFT
+        assert await ask.acall(question=LONG) == DRAFT
+        await llm.aclose()
+
+
 @pytest.mark.parametrize("shape", ["{}", "[{}]"], ids=["an object", "in a list"])
 async def test_a_brief_form_asks_for_the_reasoning_once(shape: str) -> None:
     text = json.dumps(

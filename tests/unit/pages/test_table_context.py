@@ -399,3 +399,23 @@ def test_a_year_over_one_column_of_repeating_headings_is_that_of_its_group() -> 
     assert [c.period.end.year for c in read.columns[1:] if c.period] == [2022] * 3 + [2021] * 3
     uneven = below(table([["", "", "2022", "", "", "", ""], names], rows), above=["Staff"])
     assert [c.period is not None for c in uneven.columns[1:]] == [False, True, False, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("above", "years"),
+    [
+        (["Performance Metrics 1 2020 2021 2 2022"], [2020, 2021, 2022]),
+        (["Metrics", "31 March 2020 31 March 2021 31 March 2022"], [2020, 2021, 2022]),
+        (["Metrics of 2020, 2021 and 2022"], [None, None, None]),  # a sentence does not head columns
+        (["Metrics 2021 2022"], [None, None, None]),
+    ],
+)
+def test_years_of_a_line_above_head_as_many_columns_of_figures(above: list[str], years: list[int | None]) -> None:
+    rows = [
+        ["EBITDA", "", "29.8", "31.6", "36.9"],
+        ["Sales", "3", "109.9", "118.7", "125.2"],
+        ["Dividend", "", "5.8", "5.6", "5.6"],
+    ]
+    read = below(table([], rows), above=above)
+    assert [c.period.end.year if c.period else None for c in read.columns[2:]] == years
+    assert read.columns[1].period is None
