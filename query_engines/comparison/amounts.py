@@ -155,7 +155,7 @@ class SubAnswers:
     """
 
     def __init__(
-        self, plan: Plan, parts: Sequence[Part], kind: AnswerKind, *, strict: bool, is_open: bool
+        self, plan: Plan, parts: Sequence[Part], kind: AnswerKind, *, strict: bool, is_open: bool, needs_two: bool
     ) -> None:
         """Decide which parts can be used.
 
@@ -165,11 +165,13 @@ class SubAnswers:
             kind: of the result.
             strict: leaves out amounts in another currency than the requested one.
             is_open: whether the question asks for no particular kind.
+            needs_two: whether the only company with data is no answer to which of the named ones it is.
         """
         self.plan = plan
         self.parts = parts
         self.kind = kind
         self.is_open = is_open
+        self.needs_two = needs_two
         self.lines: list[str] = []
         self.usable = [at for at, part in enumerate(parts) if self._is_usable(part, strict)]
 

@@ -123,7 +123,12 @@ _MAKERS: dict[Relation, Callable[[SubAnswers], ComparisonResult]] = {
 
 
 def decide(
-    plan: Plan, parts: Sequence[Part], requested_kind: AnswerKind | None, *, strict: bool = True
+    plan: Plan,
+    parts: Sequence[Part],
+    requested_kind: AnswerKind | None,
+    *,
+    strict: bool = True,
+    needs_two: bool = False,
 ) -> ComparisonResult:
     """The result of the comparison.
 
@@ -135,8 +140,10 @@ def decide(
         parts: in the plan's order.
         requested_kind: the kind in the question; None means the plan's own.
         strict: leaves out amounts in another currency than the requested one.
+        needs_two: the only company with data is no answer to which of the named ones it is.
     """
-    answers = SubAnswers(plan, parts, plan.shape(requested_kind), strict=strict, is_open=requested_kind is None)
+    kind, is_open = plan.shape(requested_kind), requested_kind is None
+    answers = SubAnswers(plan, parts, kind, strict=strict, is_open=is_open, needs_two=needs_two)
     try:
         if not parts:
             raise _nobody(plan)

@@ -16,6 +16,7 @@ from llama_index_instrumentation import get_dispatcher
 
 from query_engines.comparison.amounts import ComparisonResult, Part
 from query_engines.comparison.decision import decide, series_of
+from query_engines.comparison.grammar import LEAVES_OUT
 from query_engines.comparison.plan import Entity, Plan
 from query_engines.events import step
 from query_engines.llamaindex_defaults import OwnSynthesizer
@@ -265,7 +266,8 @@ class ComparisonSynthesizer(OwnSynthesizer):
 
     def _answer(self, parts: Sequence[Part]) -> Answer:
         plan = self._plan
-        found = decide(plan, parts, self._question.kind, strict=self._strict)
+        may_be_alone = self._strict or plan.note or LEAVES_OUT.search(self._question.text)
+        found = decide(plan, parts, self._question.kind, strict=self._strict, needs_two=not may_be_alone)
         used_parts = [parts[i] for i in found.used]
         used = [part.answer for part in used_parts]
         companies = {entity.company for entity in plan.entities}

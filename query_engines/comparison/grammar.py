@@ -159,6 +159,10 @@ _ASIDE = expression(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+LEAVES_OUT = expression(
+    r"\b(?:leave|skip|exclude|ignore|drop)\b[^.?!]{0,30}\b(?:compan(?:y|ies)|ones?|those|them|it)\b|\bif only one\b",
+    re.IGNORECASE,
+)  # what a question says of companies without data
 LIST = expression(
     r"(?:\b(?:both|either) )?@\d+(?:'s)?(?:(?:\s*[,;/]\s*|\s+)(?:(?:and|or|&|vs\.?|versus|nor) )?(?:of )?@\d+(?:'s)?)+"
 )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from query_engines.calculation.part_questions import is_asked_of_one_company
 from query_engines.company_names.matcher import CompanyNames
+from query_engines.comparison.by_topic import read_by_topic
 from query_engines.comparison.entities import Biggest, Listed, biggest_in, everyone_in, listed
 from query_engines.comparison.grammar import Core, read_core
 from query_engines.comparison.open_question import AllCompanies
@@ -93,7 +94,7 @@ class ComparisonReader:
             return self._of_nobody(parsed, found)
         if len(found.entities) == 1:
             return Reading(plan=self._over_years(found, parsed.names) or read_plan(found))
-        return _of_several(found)
+        return _of_several(found, self._everyone)
 
     def _of_nobody(self, parsed: ParsedQuestion, found: Listed) -> Reading:
         """A question that names no company: of the biggest, of all, of the chosen, or of "all three"."""
@@ -138,7 +139,7 @@ class ComparisonReader:
             asked = tuple(entity.with_query(Query(subject=wanted.by)) for entity in found.entities)
             ranked = Plan(relation="ranking", subject=wanted.by, entities=asked, rising=not wanted.is_high)
             return Reading(plan=ranked)
-        read = _of_several(replace(found, currency=parsed.currency))
+        read = _of_several(replace(found, currency=parsed.currency), self._everyone)
         note = (
             f"Meant are the {wanted.words.counted} {'biggest' if wanted.is_high else 'smallest'} by {wanted.by}."
         )
@@ -149,7 +150,7 @@ class ComparisonReader:
         everyone = _of_library(found.text, parsed.names, MOST_ASKED) if not parsed.companies else None
         if isinstance(everyone, str):
             return Reading(note=everyone)
-        return _of_several(replace(everyone, currency=parsed.currency)) if everyone else Reading()
+        return _of_several(replace(everyone, currency=parsed.currency), self._everyone) if everyone else Reading()
 
     def _over_years(self, found: Listed, names: CompanyNames) -> Plan | None:
         company = next(iter(names.named(found.entities[0].company or "")), None)
@@ -274,13 +275,20 @@ def _of_offices(parsed: ParsedQuestion, company: str) -> Plan | None:
     return Plan(relation="each", subject=found[0], entities=entities, kind="name") if len(entities) > 1 else None
 
 
-def _of_several(found: Listed) -> Reading:
+def _of_several(found: Listed, everyone: AllCompanies) -> Reading:
     if names_several_years(found.text):
         note = "It names several companies and several years: ask about one company, or one year."
         plan = read_growth(found)
         return Reading(plan=plan, unplanned=None if plan else found, note=note)
     plan = read_plan(found)
     guessed_only = len(found.entities) - found.strangers < 2
+    is_known = (
+        plan is not None
+        and plan.relation != "each"
+        and (plan.kind != "number" or everyone.metric_called(plan.subject))
+    )
+    if not is_known and not guessed_only:
+        plan = read_by_topic(found, everyone.figure_asked) or plan
     return Reading(plan=plan, unplanned=None if plan or guessed_only else found)
 
 

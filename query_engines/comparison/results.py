@@ -20,6 +20,10 @@ def extreme(answers: SubAnswers) -> ComparisonResult:
     if missing and not plan.is_open and all(part.entity.year for part in answers.parts):
         raise Undecided(answers.first_missing(), "Not known of all years.")
     if len(answers.usable) == 1 and plan.place == 1 and len(answers.parts) > 1:
+        if answers.needs_two:
+            raise Undecided(
+                answers.first_missing(), f"Not known of {', '.join(answers.label(i) for i in missing)}."
+            )
         return _named(
             answers, answers.usable, f"{answers.label(answers.usable[0])} is the only one with data to compare."
         )
@@ -135,8 +139,11 @@ def number(answers: SubAnswers) -> ComparisonResult:
     currency = answers.needs_one_currency(used)
     values = [answers.parts[i].amount.value for i in used]
     money: str | None = currency
-    is_percentage = plan.relation in ("growth", "share") or (plan.relation == "ratio" and plan.is_percentage)
-    if plan.relation == "difference":
+    is_percentage = plan.relation in ("growth", "share") or plan.is_percentage
+    if plan.relation == "difference" and plan.is_percentage:
+        pair = [values[0] - values[1], values[1]]
+        found, shown, money = *_quotient(answers, pair, 100), None
+    elif plan.relation == "difference":
         found = abs(values[0] - values[1]) if plan.is_unsigned else values[0] - values[1]
         shown = f"{_shown(values[0])} - {_shown(values[1])}"
     elif plan.relation == "sum":

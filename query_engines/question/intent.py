@@ -44,6 +44,7 @@ from storage.lexicon.periods import NamedPeriod, periods_in, without_periods
 from storage.lexicon.question_words import (
     BEHIND_A_CHANGE,
     IN_PERCENT,
+    asks_for_change,
     asks_whenever,
     is_not_its_own,
     is_redefined,
@@ -324,6 +325,27 @@ class IntentReader:
         return (
             MetricName(title=_capital(metric.title), words=phrase, is_money=_is_money(metric)) if metric else None
         )
+
+    def figure_asked(self, guess: Guess, text: str) -> MetricName | None:
+        """The figure that a text is about, however it is worded; None where it is about a part of one, or its change.
+
+        Args:
+            guess: of the classifier.
+            text: without companies and times.
+        """
+        is_other = names_a_part(text) or is_not_its_own(text) or names_a_place(text) or is_redefined(text)
+        if is_other or asks_for_change(text):
+            return None
+        if (named := self._derived.named_in(text.lower())) is not None:
+            return metric_called(named[0].title, self._ontology, self._derived)
+        if not guess.is_figure:
+            return None
+        if (derived := self._derived.get(guess.topic)) is not None:
+            return metric_called(derived.title, self._ontology, self._derived)
+        metric = self._ontology[guess.topic] if guess.topic in self._metrics else None
+        if metric is None or means_another(metric, text) or means_another(metric, guess.asked_in):
+            return None
+        return metric_called(metric.question_names[0], self._ontology, self._derived)
 
     def _at_any_time(self, question: str, company: Company, guess: Guess) -> Intent:
         """The intent without what depends on the periods that the question names."""

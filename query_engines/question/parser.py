@@ -255,6 +255,12 @@ class QuestionParser:
             intent=intent,
         )
 
+    def figure_asked(self, text: str) -> MetricName | None:
+        """The figure that a text without companies is about, however it is worded; None where it asks for none."""
+        if self._classifier is None:
+            return None
+        return self._intents.figure_asked(self._classifier.read(core(text)), text)
+
     def metric_called(self, phrase: str) -> MetricName | None:
         """The metric that a phrase names and nothing else; None where it names none."""
         return self._intents.metric_called(phrase)
