@@ -1,19 +1,24 @@
-"""Reads a comparison in any wording: by the figure that the classifier hears in it, and by few words that say how.
+"""Reads a comparison of figures in any wording: by the figure that is meant, and by few words that say what to do.
 
 What is compared does not hang on the form of a sentence: "How far apart are A and B in total assets?" asks for total
 assets. So the figure is read as in a question about one company, and what is done to the figures by the words that can
-only mean that. The figure of a part, of a place or of somebody else is left alone.
+only mean that. What is not surely a company's own figure, as that of a part, is asked of each in the user's words.
 """
 
 import re
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from query_engines.comparison.entities import Listed
-from query_engines.comparison.grammar import HIGH, NTH, SUP, Core, asked_of, extreme, read_core
+from query_engines.comparison.grammar import HEAD, HIGH, SUP, Core, as_income, asked_of, read_core
 from query_engines.comparison.plan import Plan, Relation
+from query_engines.comparison.times import Times
 from query_engines.question.intent import MetricName
 from query_engines.question.parser import MARK
+from query_engines.question.search_text import label_in
+from storage.lexicon.question_words import FALLS, RISES
 from storage.lexicon.words import expression
+from storage.records.queries import AskedPeriod, Query
 
 FigureOf = Callable[[str], MetricName | None]
 _ENTITY = expression(rf"{MARK}(?:\d+|L)(?:'s)?")
@@ -23,151 +28,235 @@ _TOGETHER = expression(
 )
 _MEAN = expression(r"\b(?:average|mean)\b", re.IGNORECASE)
 _RANK = expression(
-    r"\b(?:rank(?:ing|ed)?|order|sort(?:ed)?|line(?:d)? up|(?:from|in) (?:the )?(?:large|small|high|low|most|least)\w*"
-    r"(?: to (?:the )?\w+)?|\w+ first)\b",
+    r"\b(?:rank(?:ing|ed)?|order|sort(?:ed)?|lined? up|(?:from|in) (?:the )?(?:large|small|high|low|most|least)\w*"
+    r"(?: to (?:the )?\w+)?|in (?:ascending|descending)|\w+ first)\b",
     re.IGNORECASE,
 )
 _RISING = expression(
     r"\b(?:ascending|from (?:the )?(?:low|small|least|few)\w*|(?:lowest|smallest|least|fewest) first)\b",
     re.IGNORECASE,
 )
-_PLACE = expression(r"\b(?:comes?|came|is|was|ranks?|ranked) (?:in )?(?P<nth>second|third)\b", re.IGNORECASE)
+_PLACE = expression(
+    rf"\b(?P<nth>second|third|2nd|3rd)(?:[- ](?:place|{HIGH}|lowest|smallest|fewest|least)\b|(?=\W*$))",
+    re.IGNORECASE,
+)
 _SHARE = expression(
-    r"(?<!per )(?<!a )\bshare\b|\b(?:percentage|per ?cent|part|proportion|fraction)\b|%", re.IGNORECASE
+    r"(?<!per )(?<!a )\bshare\b(?! (?:price|capital|premium))|\b(?:percentage|per ?cent|part|proportion|fraction)\b|%",
+    re.IGNORECASE,
 )
 _PERCENT = expression(r"%|\bper ?cent\b|\bpercentage\b", re.IGNORECASE)
-_TIMES = expression(r"\bhow many times\b|\bratio (?:of|between)\b|\bas a multiple of\b", re.IGNORECASE)
+_TIMES = expression(
+    r"\bhow many times(?: (?:as|more|the))?\b|\bratio (?:of|between)\b"
+    r"|\bas an? (?:multiple|percentage|share|proportion) of\b"
+    rf"|\b(?:percentage|share) of (?={MARK}\d)",
+    re.IGNORECASE,
+)
 _GAP = expression(r"\b(?:gap|differences?|differ|spread|how far apart)\b", re.IGNORECASE)
 _LESS = expression(
     r"\b(?:(?:by )?how (?:much|many)|by what(?: amount)?|minus|exceeds?|surpass(?:es)?)\b", re.IGNORECASE
 )
-_THAN = expression(
-    r"\b(?:than|(?:compared|relative) (?:to|with)|versus|vs\.?|against|of)(?: (?:that|those) of)?(?=\W*$| *@)",
+_COMPARED = expression(
+    rf"\b(?:{SUP}|above|ahead|over|exceed(?:s|ed)?|surpass(?:es|ed)?|outperform(?:s|ed)?|beat|better|best|worse|worst)\b",
     re.IGNORECASE,
 )
-_ABOVE = rf"(?:{SUP}|above|ahead|over|exceeds?|surpass(?:es)?|better|worse)"
-_COMPARED = expression(rf"\b{_ABOVE}\b", re.IGNORECASE)
+_LOW = expression(r"wors[et]", re.IGNORECASE)
+_SIDE_BY_SIDE = expression(rf"^compar\w+\b|\bcompare[sd]?\b|\b(?:versus|vs)\b|^{MARK}L\b", re.IGNORECASE)
+_THAN = expression(
+    r"\b(?:than|(?:compared|relative) (?:to|with)|versus|vs\.?|against|to|of|by|in terms of|measured by)"
+    rf"(?: (?:that|those) of)?(?=\W*$| *{MARK})",
+    re.IGNORECASE,
+)
 _OTHER = expression(
-    r"\b(?:than|as|to|with|above|ahead of|over|exceeds?|surpass(?:es)?|minus|less|versus|vs\.?|against|below|behind)"
-    rf" (?:(?:that|those|the (?:one|figure)) (?:of|for|at) )?{MARK}(?P<other>\d+)",
+    r"\b(?:than|as|to|with|above|ahead of|over|exceed(?:s|ed)?|surpass(?:es|ed)?|outperform(?:s|ed)?|beat|minus|less"
+    r"|versus|vs\.?|against|below|behind|(?:multiple|percentage|share|proportion) of)"
+    rf" (?:(?:that|those|the \w+(?: \w+){{0,3}}) (?:of|for|at) )?{MARK}(?P<other>\d+)",
     re.IGNORECASE,
 )
 _YES_OR_NO = expression(r"(?:is|are|was|were|do|does|did|has|have|had)\b", re.IGNORECASE)
-_ASKS_WHO = expression(r"\b(?:who|which|whose|what)\b|^\W*(?:the )?" + SUP + r"\b", re.IGNORECASE)
-_NO_COMPARISON = expression(  # what is no comparison of two or more figures, or one of several with others
-    r"\b(?:how many of|half|twice|thrice|double|triple|third of|quarter of|median|negative|positive|why|explain)\b",
+_ASKS_WHICH = expression(r"\b(?:who|which|whose)\b", re.IGNORECASE)
+_MOVES = expression(rf"\b(?:(?P<falls>{FALLS})|{RISES}|growth(?: rates?)?(?: (?:of|in))?)\b", re.IGNORECASE)
+_GROWS = "revenue"  # where nothing is said
+_NO_COMPARISON = expression(  # what compares no two figures, or one with several
+    r"\b(?:how many of|half|twice|thrice|double|triple|third of|quarter of|median|why|explain|how can|how do)\b",
     re.IGNORECASE,
 )
 _OF_LOSSES = expression(
-    r"\b(?:loss(?:es)?|lost|los(?:e|es|ing)|burn\w*|us(?:e|es|ed) up|consum\w+|used|deficit)\b", re.IGNORECASE
+    r"\b(?:net loss(?:es)?|loss(?:es)?|lost|los(?:e|es|ing)|burn\w*|us(?:e|es|ed) up|consum\w+|used|deficit)\b",
+    re.IGNORECASE,
 )
 _MAY_BE_BELOW_ZERO = expression(
     r"\b(?:income|profit|earnings|cash flow|result|ebit\w*|margin|per share)\b", re.IGNORECASE
 )
-_CUES = (_TOGETHER, _MEAN, _RANK, _PLACE, _SHARE, _PERCENT, _TIMES, _GAP, _LESS, _COMPARED)
+_PROFITABLE = expression(r"\bprofitable\b", re.IGNORECASE)
+_FIRMS = expression(
+    r"\b(?:(?:all|each|every|of|the|these|those|our|following) ){0,3}(?:\w+ )?(?:companies|firms)\b(?: in the library)?"
+    r"|\b(?:company|firm|one)\b",
+    re.IGNORECASE,
+)
+_CUES = (_TIMES, _TOGETHER, _MEAN, _RANK, _PLACE, _SHARE, _PERCENT, _GAP, _LESS, _COMPARED, _FIRMS)
+_OPPOSITE: dict[Relation, Relation] = {"highest": "lowest", "lowest": "highest", "more": "less", "less": "more"}
+_OF_EACH: set[Relation] = {"highest", "lowest", "ranking"}  # what may be asked of any number of companies
+_OF_TWO: set[Relation] = {"more", "less", "difference", "ratio"}
+_LONGEST = 10  # words of a figure in the user's words
+_NO_PHRASE = expression(
+    r"[,.:;?!]|\b(?:i|if|me|my|we|us|you|who|whom|whose|which|what|when|how|that)\b", re.IGNORECASE
+)
 
 
-def read_by_topic(found: Listed, figure_of: FigureOf) -> Plan | None:
-    """The plan of a comparison of figures; None where it asks for no figure, or not certainly for the companies' own.
+class _Figure(NamedTuple):
+    """What is compared: in words that a question about one company understands, and as it is shown."""
+
+    words: str
+    title: str
+    is_known: bool
+
+
+def read_by_topic(found: Listed, figure_of: FigureOf, times: Times | None = None) -> Plan | None:
+    """The plan of a comparison of figures; None where nothing says what is made of them.
 
     Args:
         found: the question with its companies numbered.
-        figure_of: the figure that a text without companies is about, however it is worded.
+        figure_of: the company's own figure that a text without companies is about, however it is worded.
+        times: the years between which something grew.
     """
-    core = read_core(found.text, found.currency)
-    if len(found.entities) < 2 or _NO_COMPARISON.search(core.text):
+    core = read_core(times.text if times else found.text, found.currency)
+    read = _read(core, len(found.entities), figure_of, times)
+    if read is None:
         return None
-    relation = _relation(core, len(found.entities))
-    figure = figure_of(_bare(core.text)) if relation is not None else None
-    if relation is None or figure is None:
+    plan, query = read
+    return plan.model_copy(update={"entities": tuple(entity.with_query(query) for entity in found.entities)})
+
+
+def read_of_all(core: Core, figure_of: FigureOf) -> tuple[Plan, Query] | None:
+    """The plan of a comparison of all companies, without them, and what is asked of each."""
+    read = _read(core, None, figure_of, None)
+    return read if read is not None and read[0].relation in _OF_EACH else None
+
+
+def _read(core: Core, count: int | None, figure_of: FigureOf, times: Times | None) -> tuple[Plan, Query] | None:
+    text = core.text
+    moved = _MOVES.search(text)
+    relation = None if _NO_COMPARISON.search(text) else _relation(core, count)
+    if relation is None or (times is not None and moved is None) or (moved and relation not in _OF_EACH):
         return None
-    is_of_losses = _OF_LOSSES.search(core.text) is not None and _MAY_BE_BELOW_ZERO.search(figure.title) is not None
-    more = _more(relation, core, is_of_losses)
+    figure = _figure(core, figure_of, is_moved=moved is not None)
+    if figure is None or (not figure.is_known and not _is_choice(core, relation)):
+        return None
+    is_of_losses = _OF_LOSSES.search(text) is not None and _MAY_BE_BELOW_ZERO.search(figure.title) is not None
+    is_turned = is_of_losses != (moved is not None and moved["falls"] is not None)
+    more = _more(relation, core, is_turned=is_turned)
     if more is None:
         return None
-    query = asked_of(figure.words, core)
+    query = asked_of(figure.words, core, "growth" if moved else "value")
+    if times is not None:
+        ends = [
+            period for year in (min(times.years), max(times.years)) for period in AskedPeriod.first_in(str(year))
+        ]
+        query = query.model_copy(update={"periods": tuple(ends)})
     plan = Plan(
-        relation=_OPPOSITE.get(relation, relation) if is_of_losses else relation,
-        subject=figure.title[:1].lower() + figure.title[1:] if not figure.title[1:2].isupper() else figure.title,
-        entities=tuple(entity.with_query(query) for entity in found.entities),
+        relation=_OPPOSITE.get(relation, relation) if is_turned else relation,
+        subject=f"growth of {figure.title}" if moved else figure.title,
+        entities=(),
         currency=core.currency,
+        is_guessed=not figure.is_known,
     )
-    return plan.model_copy(update=more)
+    return plan.model_copy(update=more), query
 
 
-_OPPOSITE: dict[Relation, Relation] = {"highest": "lowest", "lowest": "highest", "more": "less", "less": "more"}
+def _figure(core: Core, figure_of: FigureOf, *, is_moved: bool) -> _Figure | None:
+    """The figure that is compared: a known one, or as the question calls it."""
+    bare = HEAD_AT_START.sub(" ", core.text)
+    for cue in (*_CUES, *((_MOVES,) if is_moved else ()), _THAN, _ENTITY):
+        bare = cue.sub(" ", bare)
+    bare = " ".join(bare.split())
+    if _PROFITABLE.search(core.text):
+        bare = "net income"
+    if (known := figure_of(bare)) is not None:
+        title = known.title if known.title[1:2].isupper() else f"{known.title[:1].lower()}{known.title[1:]}"
+        return _Figure(known.words, title, is_known=True)
+    words = label_in(bare).strip(" ,:;.-") or (_GROWS if is_moved else "")
+    if (income := as_income(words)) is not None:
+        return _Figure(income, income, is_known=True)
+    is_phrase = bool(words) and len(words.split()) <= _LONGEST and _NO_PHRASE.search(words) is None
+    return _Figure(words, words, is_known=False) if is_phrase and not _OF_LOSSES.search(words) else None
 
 
-def _bare(text: str) -> str:
-    """The words of a comparison that say what is compared."""
-    text = _ENTITY.sub(" ", _THAN.sub(" ", text))
-    for cue in _CUES:
-        text = cue.sub(" ", text)
-    return " ".join(text.split())
+HEAD_AT_START = expression(rf"^{HEAD}\b", re.IGNORECASE)
 
 
-def _relation(core: Core, count: int) -> Relation | None:
+def _is_choice(core: Core, relation: Relation) -> bool:
+    """Whether the question certainly chooses between companies, or calculates, whatever the figure is."""
+    return (
+        relation not in ("highest", "lowest")
+        or core.by_or
+        or _ASKS_WHICH.search(core.text) is not None
+        or (_SIDE_BY_SIDE.search(core.text) is not None)
+    )
+
+
+def _relation(core: Core, count: int | None) -> Relation | None:
     """What is made of the figures, by the words that say so; None where none does."""
-    text = core.text
-    is_yes_or_no = _YES_OR_NO.match(text) is not None
-    if is_yes_or_no:
-        is_of_two = count == 2 and not _TOGETHER.search(text)
-        compared = _COMPARED.search(text) if is_of_two else None
-        return None if compared is None else "more" if _is_high(compared) else "less"
+    text, compared = core.text, _COMPARED.search(core.text)
+    extreme: Relation = "highest" if compared is None or _is_high(compared) else "lowest"
+    if _YES_OR_NO.match(text):
+        if compared is None or _TOGETHER.search(text):
+            return None
+        is_of_two = count == 2 and not core.by_or and not (core.listed and _OTHER.search(text) is None)
+        return ("more" if extreme == "highest" else "less") if is_of_two else extreme if core.by_or else None
     if _PLACE.search(text):
-        return "highest"
+        return extreme
     if _RANK.search(text) and not _LESS.search(text):
         return "ranking"
+    if _TIMES.search(text) and count == 2:
+        return "ratio"
     if _TOGETHER.search(text):
         return "share" if _SHARE.search(text) else "sum"
-    if _MEAN.search(text):
+    if _MEAN.search(text) and compared is None:
         return "average"
-    if _TIMES.search(text):
-        return "ratio" if count == 2 else None
-    if _GAP.search(text) or _LESS.search(text) or (_PERCENT.search(text) and _COMPARED.search(text)):
+    if _GAP.search(text) or _LESS.search(text) or (_PERCENT.search(text) and compared):
         return "difference" if count == 2 else None
-    compared = _COMPARED.search(text)
-    if compared is None or not (core.by_or or _ASKS_WHO.search(text)):
-        return None
-    return "highest" if _is_high(compared) else "lowest"
+    is_asked = compared is not None and (core.by_or or core.listed or _ASKS_WHICH.search(text) or count is None)
+    return extreme if is_asked or (_SIDE_BY_SIDE.search(text) and compared is None) else None
 
 
 def _is_high(compared: re.Match[str]) -> bool:
-    """Whether more is better; "above" and "better" are, too."""
+    """Whether the more is meant; "above" and "better" mean it, too."""
     if compared["sup"] is None:
-        return compared[0].lower() != "worse"
+        return _LOW.fullmatch(compared[0]) is None
     return re.fullmatch(HIGH, compared["sup"], re.IGNORECASE) is not None
 
 
-def _more(relation: Relation, core: Core, is_of_losses: bool) -> dict[str, object] | None:
+def _more(relation: Relation, core: Core, *, is_turned: bool) -> dict[str, object] | None:
     """The other fields of the plan; None where it is not said of whom something is asked."""
-    text, order = core.text, _in_order(core)
+    text = core.text
     if relation == "share":
         alone = set(map(int, _NUMBERED.findall(text)))  # named again beside the list
         return {"first": alone.pop()} if len(alone) == 1 else None
     if relation == "ranking":
-        return {"rising": (_RISING.search(text) is not None) != is_of_losses}
-    if relation in ("highest", "lowest"):
+        return {"rising": (_RISING.search(text) is not None) != is_turned}
+    if relation in _OF_EACH:
         place = _PLACE.search(text)
-        nth = expression(rf"{NTH}{SUP}", re.IGNORECASE).search(text)
-        return {
-            "place": {"second": 2, "third": 3}[place["nth"].lower()] if place else extreme(nth).place if nth else 1
-        }
-    if relation not in ("more", "less", "difference", "ratio"):
+        return {"place": 1 if place is None else 2 if place["nth"].lower() in ("second", "2nd") else 3}
+    if relation not in _OF_TWO:
         return {}
-    other = _OTHER.search(text)
-    one, against = order[0], order[1]
-    if other is not None:
-        against = int(other["other"])
-        one = next(position for position in order if position != against)
-    pair: dict[str, object] = {"first": one, "second": against}
+    one, against = _pair(core)
     if relation != "difference":
-        return pair
+        is_share = relation == "ratio" and _PERCENT.search(text) is not None
+        return {"first": one, "second": against, "is_percentage": is_share}
     compared = _COMPARED.search(text)
-    if (compared is not None and not _is_high(compared)) != is_of_losses:
-        pair = {"first": against, "second": one}
-    is_share = _PERCENT.search(text) is not None
-    return pair | {"is_percentage": is_share, "is_unsigned": _GAP.search(text) is not None and not is_share}
+    if (compared is not None and not _is_high(compared)) != is_turned:
+        one, against = against, one
+    is_share, is_gap = _PERCENT.search(text) is not None, _GAP.search(text) is not None
+    return {"first": one, "second": against, "is_percentage": is_share, "is_unsigned": is_gap and not is_share}
+
+
+def _pair(core: Core) -> tuple[int, int]:
+    """The one of two companies that is compared, and the one that it is compared with."""
+    order = _in_order(core)
+    if (other := _OTHER.search(core.text)) is None:
+        return order[0], order[1]
+    against = int(other["other"])
+    return next(position for position in order if position != against), against
 
 
 def _in_order(core: Core) -> Sequence[int]:

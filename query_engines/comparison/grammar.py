@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from query_engines.question.search_text import without_currency
 from storage.lexicon.periods import periods_in, without_periods
@@ -15,23 +14,15 @@ HIGH = (
 )
 LOW = r"lowest|smallest|least|fewest|lower|smaller|less|fewer|minimum|weakest|weaker|slowest|slower"
 SUP = rf"(?P<sup>{HIGH}|{LOW})"
-NTH = r"(?:(?P<nth>second|third|2nd|3rd)[- ])?"
 _COMPANIES = r"compan(?:y|ies)"
 HEAD = (
     rf"(?:which|what|who|(?:name|find|give me|show me|tell me) (?:the )?(?:{_COMPANIES}|one)|(?:the )?{_COMPANIES})"
-    r"(?: (?:one|company|companies|firms?|business(?:es)?))?"
+    r"(?: (?:ones?|company|companies|firms?|business(?:es)?))?"
     r"(?: of (?:all )?(?:(?:the|these|those|our) )?(?:\w+ )?"
     rf"(?:{_COMPANIES}|firms|businesses|two|three|four|five|them)| of (?:these|those|the following))?"
     r"(?: (?:that|which|with))?"
 )
-HAVE = (
-    r"(?:(?:had|has|have|having|shows?|showed|reports?|reported|recorded|posted|generated|achieved|made|makes|earned|earns|holds?|"
-    r"held|owns?|owned|employs?|employed|paid|pays|discloses?|disclosed|saw)|(?<=with))"
-)
 THAN = r"(?:,? ?(?:than|as|compared (?:to|with)|relative to|versus|vs\.?|against))"
-ONE = r"@(?P<one>\d+)"
-OTHER = r"(?:(?:that|those|the one|the \w+(?: \w+){0,3}) (?:of|for|at) )?@(?P<other>\d+)(?:'s\b.*)?"
-SUBJECT = r"(?P<subject>[^@]+?)"
 _IN_THE_PAST = """
 made paid spent sold bought had has grew cut lost won held began took brought gave let laid owes completed created
 updated initiated terminated wrote provided included operates closed merged managed engaged exceeded does did ran
@@ -80,35 +71,23 @@ _PRESENT = frozenset(
         "use",
     ]
 )
-_LOSSES = {"net loss": "net income", "loss": "net income", "operating loss": "operating income"}
 _NOUN_VERBS = expression(
-    rf"{HAVE}|do(?:es)?|did|earn|pay|generates?|records?|posts?|achieves?|makes?|sees?|shows?", re.IGNORECASE
+    r"had|has|have|having|shows?|showed|reports?|reported|recorded|posted|generated|achieved|made|makes|earned|earns"
+    r"|holds?|held|owns?|owned|employs?|employed|paid|pays?|discloses?|disclosed|saw|sees?|do(?:es)?|did|earn"
+    r"|generates?|records?|posts?|achieves?",
+    re.IGNORECASE,
 )
-LOSE = expression(r"los(?:e|es|t|ing)", re.IGNORECASE)
+_LOSSES = {"net loss": "net income", "loss": "net income", "operating loss": "operating income"}
 
 
-class Extreme(NamedTuple):
-    """What a superlative or comparative asks for: highest or lowest, and the place from there."""
-
-    is_high: bool
-    place: int
-
-
-def extreme(found: re.Match[str]) -> Extreme:
-    """The extreme that `SUP` and `NTH` matched."""
-    nth = found.groupdict().get("nth")
-    is_high = re.fullmatch(HIGH, found["sup"], re.I) is not None
-    return Extreme(is_high, {"second": 2, "2nd": 2, "third": 3, "3rd": 3}.get(nth.lower(), 1) if nth else 1)
+def is_high(found: re.Match[str]) -> bool:
+    """Whether `SUP` matched a word for the highest, or for more."""
+    return re.fullmatch(HIGH, found["sup"], re.I) is not None
 
 
 def as_income(subject: str) -> str | None:
     """The kind of income whose negative is the loss; None where the question is not about a loss."""
     return _LOSSES.get(bare_subject(subject).lower().removesuffix("es"))
-
-
-def asks_for_noun(verb: str, rest: str) -> bool:
-    """Whether the verb only introduces a quantity, as in "reported higher revenue"."""
-    return bool(rest) and only_introduces(verb) and not re.match(r"(?:on|in|for|to|from|with)\b", rest)
 
 
 def only_introduces(verb: str) -> bool:

@@ -194,6 +194,7 @@ class Plan(Record):
         is_strict_trend: whether each step must rise or fall, not only the whole span.
         is_open: whether the years are those that the report gives, so that one without a figure is not missed.
         note: what the user must know about the choice of the companies.
+        is_guessed: its figure is none that is known by name, so that a model's plan comes first.
         calculation: the formula over the answers, for the relation "calculation".
     """
 
@@ -211,6 +212,7 @@ class Plan(Record):
     is_strict_trend: bool = False
     is_open: bool = False
     note: str = ""
+    is_guessed: bool = False
     calculation: Calculation | None = None
 
     def shape(self, requested: AnswerKind | None) -> AnswerKind:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from query_engines.calculation.part_questions import is_asked_of_one_company
 from query_engines.company_names.matcher import CompanyNames
-from query_engines.comparison.by_topic import read_by_topic
+from query_engines.comparison.by_topic import FigureOf, read_by_topic
 from query_engines.comparison.entities import Biggest, Listed, biggest_in, everyone_in, listed
 from query_engines.comparison.grammar import Core, read_core
 from query_engines.comparison.open_question import AllCompanies
@@ -25,7 +25,6 @@ from query_engines.comparison.times import (
 from query_engines.comparison.years import (
     about,
     growth_between,
-    read_growth,
     read_trailing,
     read_years,
     years_in_order,
@@ -53,7 +52,7 @@ class Reading:
     Attributes:
         plan: None where it is not a comparison, or not understood.
         note: why a comparison is not possible; else empty.
-        unplanned: the companies of a question whose wording no rule knows.
+        unplanned: the companies of a question that a model is asked to take apart; then a plan is only a guess.
     """
 
     plan: Plan | None = None
@@ -93,8 +92,10 @@ class ComparisonReader:
         if not found.entities:
             return self._of_nobody(parsed, found)
         if len(found.entities) == 1:
-            return Reading(plan=self._over_years(found, parsed.names) or read_plan(found))
-        return _of_several(found, self._everyone)
+            return Reading(
+                plan=self._over_years(found, parsed.names) or read_plan(found, self._everyone.figure_asked)
+            )
+        return _of_several(found, self._everyone.figure_asked)
 
     def _of_nobody(self, parsed: ParsedQuestion, found: Listed) -> Reading:
         """A question that names no company: of the biggest, of all, of the chosen, or of "all three"."""
@@ -121,7 +122,7 @@ class ComparisonReader:
         text = plain_text(parsed.wording)
         marks = [f"{MARK}{number}" for number in range(len(entities))]
         compared = f"{text.rstrip(' ?.!:')}: {', '.join(marks[:-1])} or {marks[-1]}?"
-        plan = read_plan(Listed(compared, entities, currency=parsed.currency))
+        plan = read_plan(Listed(compared, entities, currency=parsed.currency), self._everyone.figure_asked)
         if plan is None or plan.relation == "each":
             kind = "text" if parsed.kind == "comparative" else parsed.kind
             each = tuple(entity.with_query(Query(subject=text)) for entity in entities)
@@ -139,7 +140,7 @@ class ComparisonReader:
             asked = tuple(entity.with_query(Query(subject=wanted.by)) for entity in found.entities)
             ranked = Plan(relation="ranking", subject=wanted.by, entities=asked, rising=not wanted.is_high)
             return Reading(plan=ranked)
-        read = _of_several(replace(found, currency=parsed.currency), self._everyone)
+        read = _of_several(replace(found, currency=parsed.currency), self._everyone.figure_asked)
         note = (
             f"Meant are the {wanted.words.counted} {'biggest' if wanted.is_high else 'smallest'} by {wanted.by}."
         )
@@ -150,7 +151,11 @@ class ComparisonReader:
         everyone = _of_library(found.text, parsed.names, MOST_ASKED) if not parsed.companies else None
         if isinstance(everyone, str):
             return Reading(note=everyone)
-        return _of_several(replace(everyone, currency=parsed.currency), self._everyone) if everyone else Reading()
+        return (
+            _of_several(replace(everyone, currency=parsed.currency), self._everyone.figure_asked)
+            if everyone
+            else Reading()
+        )
 
     def _over_years(self, found: Listed, names: CompanyNames) -> Plan | None:
         company = next(iter(names.named(found.entities[0].company or "")), None)
@@ -199,7 +204,7 @@ class ComparisonReader:
             if everybody is None:
                 return None
             if isinstance(everybody, str):
-                return None if read_open_plan(parsed) else Reading(note=everybody)
+                return None if read_open_plan(parsed, self._everyone.figure_asked) else Reading(note=everybody)
             found = everybody
         if any(entity.company is None for entity in found.entities) and len(found.entities) == found.strangers + 1:
             return None
@@ -225,7 +230,7 @@ class ComparisonReader:
         return await self._calculations.plan_after(parsed, company) if self._calculations else None
 
     def _of_all(self, parsed: ParsedQuestion) -> Reading:
-        read = read_open_plan(parsed)
+        read = read_open_plan(parsed, self._everyone.figure_asked)
         if read is None:
             return Reading()
         shortlist = self._everyone.shortlist(*read, parsed.names)
@@ -275,21 +280,16 @@ def _of_offices(parsed: ParsedQuestion, company: str) -> Plan | None:
     return Plan(relation="each", subject=found[0], entities=entities, kind="name") if len(entities) > 1 else None
 
 
-def _of_several(found: Listed, everyone: AllCompanies) -> Reading:
+def _of_several(found: Listed, figure_of: FigureOf) -> Reading:
     if names_several_years(found.text):
         note = "It names several companies and several years: ask about one company, or one year."
-        plan = read_growth(found)
+        times = times_in(found.text, None)
+        plan = read_by_topic(found, figure_of, times) if times else None
         return Reading(plan=plan, unplanned=None if plan else found, note=note)
-    plan = read_plan(found)
+    plan = read_plan(found, figure_of)
     guessed_only = len(found.entities) - found.strangers < 2
-    is_known = (
-        plan is not None
-        and plan.relation != "each"
-        and (plan.kind != "number" or everyone.metric_called(plan.subject))
-    )
-    if not is_known and not guessed_only:
-        plan = read_by_topic(found, everyone.figure_asked) or plan
-    return Reading(plan=plan, unplanned=None if plan or guessed_only else found)
+    is_certain = plan is not None and not plan.is_guessed
+    return Reading(plan=plan, unplanned=None if is_certain or guessed_only else found)
 
 
 @functools.lru_cache(maxsize=256)
@@ -362,7 +362,7 @@ def read_table(found: Listed, parsed: ParsedQuestion, called: MetricOf) -> Plan 
     core = read_core(times.text if times else found.text, found.currency)
     columns = _columns_in(core, called)
     several = (len(found.entities) > 1) + (len(columns) > 1) + (times is not None)
-    if not columns or (several < 2 and len(columns) < 2 and not _is_list(found, core)):
+    if not columns or (several < 2 and len(columns) < 2 and not _is_list(found, core, called)):
         return None
     periods: dict[str, int | None] = {core.period.said if core.period else "": None}
     if times is not None:
@@ -390,9 +390,9 @@ def read_table(found: Listed, parsed: ParsedQuestion, called: MetricOf) -> Plan 
     )
 
 
-def _is_list(found: Listed, core: Core) -> bool:
+def _is_list(found: Listed, core: Core, called: MetricOf) -> bool:
     """Whether the figures of several companies are to be shown, and nothing is to be made of them."""
-    plan = read_plan(found) if len(found.entities) > 1 and _LISTS.match(core.text) else None
+    plan = read_plan(found, called) if len(found.entities) > 1 and _LISTS.match(core.text) else None
     return plan is not None and plan.relation == "each"
 
 

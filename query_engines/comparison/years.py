@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from query_engines.company_names.vocabulary import is_question_word
 from query_engines.comparison.entities import Listed
 from query_engines.comparison.grammar import (
-    HEAD,
     SUP,
     THAN,
     bare_subject,
-    extreme,
+    is_high,
     only_introduces,
     read_core,
 )
@@ -60,11 +59,11 @@ def _more_or_less(match: Match) -> Relation:
 
 
 def _by_extreme(match: Match) -> Relation:
-    return "more" if extreme(match).is_high else "less"
+    return "more" if is_high(match) else "less"
 
 
 def _highest_or_lowest(match: Match) -> Relation:
-    return "highest" if match["sup"].lower().startswith("fast") or extreme(match).is_high else "lowest"
+    return "highest" if is_high(match) else "lowest"
 
 
 _RATE = r"(?:growth rate|percentage (?:growth|change|increase|decrease)|rate of growth)"
@@ -219,19 +218,6 @@ _REVERSED: dict[Relation, Relation] = {
 _SECOND = expression(
     r"(?:,? and (?:by )?how (?:far|much|many)\b|[.?!] (?:please )?(?:show|give|state|list|say|explain)\b).*", re.I
 )  # a question behind the question
-_FASTER = SUP.replace("(?P<sup>", "(?P<sup>fastest|faster|")
-_HAD = r"(?:had|has|saw|shows?|showed|reported|achieved)"
-_GROWTH = tuple(
-    expression(rf"^{pattern}$", re.I)
-    for pattern in (
-        rf"{HEAD} {_HAD} (?:the |a )?{_FASTER} growth (?:in|of) (?P<subject>[^@]+?)",
-        rf"{HEAD} {_HAD} (?:the |a )?{_FASTER} (?P<subject>[^@]+?) growth",
-        rf"{HEAD} (?:grew|increased|raised|expanded) (?:its |their )?(?P<subject>[^@]+?) (?:by )?(?:the )?{_FASTER}",
-        rf"whose (?P<subject>[^@]+?) (?:grew|increased|rose) (?:by )?(?:the )?{_FASTER}",
-        rf"(?:did|has|have) @L (?:grow|increase|raise) (?:its |their )?(?P<subject>[^@]+?) (?:by )?{_FASTER}",
-        rf"(?:did|has|have) @L (?P<subject>[^@]+?) (?:grow|increase|rise) (?:by )?{_FASTER}",
-    )
-)
 _FORMED = expression(
     rf"^(?:(?:by )?how|did|does|has|(?:by )?what percentage|(?:is|was|were)\b.*\b{SUP})\b.*", re.I
 )
@@ -368,25 +354,6 @@ def read_trailing(found: Listed, period: NamedPeriod, parts: Sequence[str], subj
     text = " ".join(without_period(found.text, period).split()).strip(" ?.!,;:")
     query = Query(subject=_about_it(text, found.entities[0]))
     return _plan("trailing", subject, found.entities[0], dict.fromkeys(parts, 0), query, "number")
-
-
-def read_growth(found: Listed) -> Plan | None:
-    """The plan of a question which company's revenue, or another quantity, grew more between two years."""
-    times = times_in(found.text, None)
-    if times is None:
-        return None
-    core = read_core(times.text, found.currency)
-    match = next((m for form in _GROWTH if (m := form.match(core.bare) or form.match(core.text))), None)
-    if match is None:
-        return None
-    subject, relation = bare_subject(match["subject"]), _highest_or_lowest(match)
-    ends = [period for year in (min(times.years), max(times.years)) for period in AskedPeriod.first_in(str(year))]
-    query = Query(operation="growth", subject=subject, periods=tuple(ends))
-    return Plan(
-        relation=relation,
-        subject=f"{subject} growth",
-        entities=tuple(entity.with_query(query) for entity in found.entities),
-    )
 
 
 def growth_between(query: Query) -> Plan | None:

@@ -249,8 +249,8 @@ class QuestionParser:
             wording=wording,
             kind="number" if is_figure and not asks_for_reasons(wording) else kind,
             periods=_periods_in(asked, in_figures(text)),
-            currency=parsed.currency
-            and (parsed.question.currency or requested_currency(parsed.question.text, main and main.currency)),
+            currency=parsed.question.currency
+            or requested_currency(parsed.question.text, main.currency if main else None),
             company=company,
             intent=intent,
         )

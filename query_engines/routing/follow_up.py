@@ -14,7 +14,7 @@ from query_engines.comparison.entities import (
     listed_names,
     of_country,
 )
-from query_engines.comparison.grammar import HIGH, LOW, extreme
+from query_engines.comparison.grammar import HIGH, LOW, is_high
 from query_engines.comparison.patterns import read_open_plan
 from query_engines.comparison.plan import Entity
 from query_engines.comparison.times import names_several_years
@@ -337,7 +337,10 @@ class _Turn:
     def _is_open(self) -> bool:
         if self._now.entities:
             return False
-        return biggest_in(self._now.text) is not None or read_open_plan(self._parsed) is not None
+        return (
+            biggest_in(self._now.text) is not None
+            or read_open_plan(self._parsed, self._parser.figure_asked) is not None
+        )
 
     def _as_defined(self, defined: re.Match[str]) -> Question | None:
         """The ratio that a second sentence defines: "What is its leverage? Use long-term debt over equity."."""
@@ -414,7 +417,7 @@ class _Turn:
             if (found := pattern.fullmatch(alone)) is None:
                 continue
             if operation is None:
-                operation = "highest" if extreme(found).is_high else "lowest"
+                operation = "highest" if is_high(found) else "lowest"
             if operation in ("highest", "lowest", "comparison", "ranking") and len(slots.companies) < 2:
                 several = self._before.companies if len(self._before.companies) > 1 else self._library()
                 if len(several) < 2:

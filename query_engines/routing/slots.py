@@ -79,6 +79,7 @@ class Slots:
         frame: the question before, with its companies numbered.
         question: the same as it was asked.
         answered: the company that its answer is about, where that is one.
+        is_compared: the question before compared the subject of several companies.
     """
 
     companies: tuple[str, ...]
@@ -89,6 +90,7 @@ class Slots:
     question: Question
     answered: str | None = None
     whole: str = ""
+    is_compared: bool = False
 
     def written(self) -> Question:
         """The question that these slots make."""
@@ -113,7 +115,7 @@ def slots_of(before: Dialogue, parser: QuestionParser) -> Slots | None:
     known = [entity for entity in frame.entities if entity.company]
     companies = named if len(named) > 1 or known else ()
     companies = companies or ((answered,) if answered else ())
-    plan = read_plan(frame) if len(named) > 1 else None
+    plan = read_plan(frame, parser.figure_asked) if len(named) > 1 else None
     asked = _of_first(question, frame, companies, parser)
     is_compared = plan is not None and plan.relation in _OF_A_SUBJECT
     subject = plan.subject if plan and is_compared else subject_of(asked) if asked else None
@@ -129,7 +131,8 @@ def slots_of(before: Dialogue, parser: QuestionParser) -> Slots | None:
         of_topic = listed(parser.parse(before.topic.model_copy(update={"company": None})))
         earlier = _of_first(before.topic, of_topic, companies, parser)
         subject = subject_of(earlier) if earlier else None
-    return Slots(companies, subject or "", _when(question.text), operation, frame, question, answered)
+    when = _when(question.text)
+    return Slots(companies, subject or "", when, operation, frame, question, answered, is_compared=is_compared)
 
 
 def _of_first(
@@ -170,7 +173,7 @@ def of_others(slots: Slots, now: Listed) -> Question:
     """The question before about the companies that are named now; a name that was not understood is settled by it."""
     label, company = listed_names([entity.label for entity in now.entities]), now.entities[0].company
     before = slots.frame.entities
-    if len(now.entities) == 1 and len(before) > 1 and slots.subject and _is_compared(slots.frame):
+    if len(now.entities) == 1 and len(before) > 1 and slots.subject and slots.is_compared:
         return (
             replace(slots, companies=(label,), operation="value").written().model_copy(update={"company": company})
         )
@@ -180,11 +183,6 @@ def of_others(slots: Slots, now: Listed) -> Question:
         return slots.question.model_copy(update={"company": company if len(now.entities) == 1 else None})
     named = MARKED_LIST.sub(lambda _: label, slots.frame.text, count=1)
     return slots.question.model_copy(update={"text": written(named, before), "company": None})
-
-
-def _is_compared(frame: Listed) -> bool:
-    plan = read_plan(frame)
-    return plan is not None and plan.relation in _OF_A_SUBJECT
 
 
 def written(text: str, entities: Sequence[Entity]) -> str:

@@ -204,7 +204,7 @@ def test_a_place_behind_a_company_s_name_makes_no_comparison() -> None:
     found = parsed(
         "Acme Tools, Minnesota: full-time employees at the end of 2022, how many? We think of organising there."
     )
-    assert read_plan(listed(found)) is None
+    assert read_plan(listed(found), PARSER.figure_asked) is None
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_an_unknown_company_of_a_comparison_is_named_as_a_stranger(text: str, na
     found = listed(parsed(text))
     assert [entity.label for entity in found.entities] == named
     assert found.entities[1].company is None
-    assert read_plan(found) is not None
+    assert read_plan(found, PARSER.figure_asked) is not None
 
 
 @pytest.mark.parametrize(
