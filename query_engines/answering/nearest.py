@@ -132,6 +132,10 @@ def nearest_known(
         return first.model_copy(
             update={"value": float(derived.value), "unit": None, "quote": derived.operands[0].fact.row_label}
         )
+    if reason == "not_found" and (whole := facts.whole) is not None:
+        more = f"; the question also says “{facts.said_beside}”" if facts.said_beside else ""
+        detail = f"of the whole company, as far as the question is about it{more}"
+        return _as_nearest(whole, "other_measure", detail, report, by_number)
     return None
 
 

@@ -62,7 +62,8 @@ _COMPARED = expression(
 _LOW = expression(r"wors[et]", re.IGNORECASE)
 _SIDE_BY_SIDE = expression(rf"^compar\w+\b|\bcompare[sd]?\b|\b(?:versus|vs)\b|^{MARK}L\b", re.IGNORECASE)
 _THAN = expression(
-    r"\b(?:than|(?:compared|relative) (?:to|with)|versus|vs\.?|against|to|of|by|in terms of|measured by)"
+    r"\b(?:than|(?:compared|relative) (?:to|with)|versus|vs\.?|against|between|among|across|to|of|by"
+    r"|in terms of|measured by)"
     rf"(?: (?:that|those) of)?(?=\W*$| *{MARK})",
     re.IGNORECASE,
 )

@@ -279,6 +279,12 @@ def _tells_of(topic: str, text: str) -> bool:
     return bool(telling) or said <= frozenset[str]().union(*(known[name] for name in known if name != "other"))
 
 
+def said_beside(topic: str, text: str) -> str:
+    """The words of a text, in its order, with which nobody asks for the topic."""
+    known = _topic_words().get(topic, frozenset()) | _topic_words().get(ANY_TOPIC, frozenset()) | SAYS_NOTHING
+    return " ".join(word for word in text.split() if (own := significant(word)) and own.isdisjoint(known))
+
+
 def is_asked_with(topic: str, words: frozenset[str]) -> bool:
     """Whether people use one of these words for the topic, and not for nearly every other one too."""
     return not words.isdisjoint(_topic_words().get(topic, frozenset()))

@@ -16,7 +16,7 @@ from query_engines.calculation.parts import find_parts
 from query_engines.calculation.row_questions import asks_to_calculate, named_figures
 from query_engines.company_names.vocabulary import is_spoken
 from query_engines.question.another_figure import names_a_part_of, says_a_name
-from query_engines.question.classifier import SAYS_NOTHING, label_words
+from query_engines.question.classifier import SAYS_NOTHING, label_words, said_beside
 from query_engines.question.filings import ChosenFiling, FilingChooser, WantedPeriod
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
 from query_engines.question.search_text import label_in, nameless, search_text
@@ -209,6 +209,7 @@ class FactLookup:
             match = replace(match, is_printed_label=is_label, fact=None if is_newer else match.fact)
             found = replace(self._derived(match, facts, intent, year), judgement=None, beside=())
             is_share = intent.parts is not None and intent.parts.operation == "share"
+            found = self._with_whole(found, parsed, facts, year)
             return (
                 found
                 if parts is None or (found.pages and not is_share)
@@ -227,7 +228,7 @@ class FactLookup:
         if parsed.section is not None and parsed.company is not None and not events:
             asked = without_company(parsed.text, parsed.company)
             section = sections_for(parsed.section, asked, intent.text, known.sections)
-        return FactMatch(
+        found = FactMatch(
             section=section,
             sections=known.sections if parsed.kind in ("text", "boolean") else (),
             is_stored=facts is not None,
@@ -241,6 +242,18 @@ class FactLookup:
             events=surest(events, of_any_time=intent.is_of_any_time),
             party_pages=tuple(range(1, report.page_count + 1)) if intent.party else (),
         )
+        return self._with_whole(found, parsed, facts, year) if parsed.kind == "text" else found
+
+    def _with_whole(
+        self, found: FactMatch, parsed: ParsedQuestion, facts: ReportFacts | None, year: int | None
+    ) -> FactMatch:
+        """The match with the figure that the question is likely about, where none is surely asked for."""
+        guess = parsed.guess
+        metric = self._ontology.get(guess.topic) if self._ontology and guess.is_figure else None
+        if metric is None or found.fact is not None or found.derivation is not None:
+            return found
+        whole = self._of_metric(facts, metric, year).fact
+        return replace(found, whole=whole, said_beside=said_beside(metric.id, label_in(parsed.intent.text)))
 
     def _explained(self, parsed: ParsedQuestion, facts: ReportFacts | None, year: int | None) -> Derivation | None:
         """The change that a question wants explained, as far as the fact table knows it."""

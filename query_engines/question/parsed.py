@@ -335,6 +335,8 @@ class FactMatch:
         party_pages: the pages that may name whom the question asks for: all of them.
         usual_scale: of the report's statements, for tables that print no unit; None where it is not known.
         others: the metrics of the ontology beside the requested one, to tell a row of another by.
+        whole: the company's own figure of what the question is about, where the question says more than that.
+        said_beside: the words that say more.
     """
 
     is_stored: bool = False
@@ -365,6 +367,8 @@ class FactMatch:
     party_pages: tuple[int, ...] = ()
     usual_scale: int | None = None
     others: Sequence[Metric] = field(default=(), repr=False, compare=False)
+    whole: Fact | None = None
+    said_beside: str = ""
 
     @property
     def calculated(self) -> Derivation | None:

@@ -237,6 +237,10 @@ class Ontology:
             significant(words_): metric for metric in metrics for words_ in metric.question_names
         }
 
+    def get(self, metric_id: str) -> Metric | None:
+        """The metric with this id; None where there is none."""
+        return self._by_id.get(metric_id)
+
     def __getitem__(self, metric_id: str) -> Metric:
         return self._by_id[metric_id]
 

@@ -94,7 +94,7 @@ def test_a_part_of_a_year_or_several_years_are_not_the_year_s_figure(when: str) 
         ("in RMB", "CNY"),
         ("in US dollars and euros", None),
         ("in euro bonds", None),
-        ("in dollars", None),
+        ("in dollars", "USD"),
         ("in tonnes and in pounds of ore", None),
     ],
 )
