@@ -37,7 +37,8 @@ _RISING = expression(
     re.IGNORECASE,
 )
 _PLACE = expression(
-    rf"\b(?P<nth>second|third|2nd|3rd)(?:[- ](?:place|{HIGH}|lowest|smallest|fewest|least)\b|(?=\W*$))",
+    r"\b(?:who (?:comes|came|is|was|ranks) )?(?P<nth>second|third|2nd|3rd)"
+    rf"(?:[- ](?:place|{HIGH}|lowest|smallest|fewest|least)\b|(?=\W*$))",
     re.IGNORECASE,
 )
 _SHARE = expression(

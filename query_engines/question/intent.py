@@ -29,7 +29,7 @@ from query_engines.question.classifier import (
     narrowing_words,
     sentence_of,
 )
-from query_engines.question.parsed import Intent, Topic, dimension_in
+from query_engines.question.parsed import INDUSTRY_COUNTS, Intent, Topic, dimension_in
 from query_engines.question.search_text import (
     ANY_AMOUNT,
     bare_question,
@@ -345,6 +345,8 @@ class IntentReader:
         metric = self._ontology[guess.topic] if guess.topic in self._metrics else None
         if metric is None or means_another(metric, text) or means_another(metric, guess.asked_in):
             return None
+        if metric.id in INDUSTRY_COUNTS and metric.id not in self._names_in(text):
+            return None  # hotels are no rooms
         return metric_called(metric.question_names[0], self._ontology, self._derived)
 
     def _at_any_time(self, question: str, company: Company, guess: Guess) -> Intent:

@@ -11,7 +11,7 @@ from pydantic import Field
 from storage.records.answers import Verdict
 from storage.records.metrics import Statement, folded, significant
 from storage.records.record import Box, Record
-from storage.records.reports import ending_year
+from storage.records.reports import MONTHS_OF_YEAR, ending_year
 from storage.records.sections import Section
 
 
@@ -279,7 +279,10 @@ class ReportFacts(Record):
         """
         for fact in (*self.of(metric), *(f for f in self.other_spans if f.metric == metric)):
             period = fact.period
-            if period and abs((period.end - end).days) <= NEAR_DAYS and is_as_long(period.months, months):
+            if period is None or abs((period.end - end).days) > NEAR_DAYS:
+                continue
+            length = period.months or (MONTHS_OF_YEAR if period.is_year_alone else None)  # "2022" over a column
+            if is_as_long(length, months):
                 return fact
         return None
 
