@@ -7,7 +7,16 @@ from itertools import pairwise
 
 from query_engines.company_names.matcher import CompanyNames
 from query_engines.company_names.vocabulary import without_name
-from storage.lexicon.money import CODE, ISO_CODES, SCALE, asked_names, is_asked_as, printed_scales, scale_of
+from storage.lexicon.money import (
+    BARE_NAMES,
+    CODE,
+    ISO_CODES,
+    SCALE,
+    asked_names,
+    meant_by,
+    printed_scales,
+    scale_of,
+)
 from storage.lexicon.periods import without_periods
 from storage.lexicon.question_words import ASKING_WORDS, without_source
 from storage.lexicon.reasons import OF_WHAT_IS_TOLD, WHY
@@ -139,7 +148,8 @@ def without_currency(text: str) -> str:
 def _asked() -> re.Pattern[str]:
     names = asked_names()
     name = "|".join(f"(?P<{code.lower()}>{words})" for code, words in names.items())
-    anything = f"{CODE}|{'|'.join(names.values())}"
+    name = f"{name}|(?P<bare>{BARE_NAMES})"
+    anything = f"{CODE}|{BARE_NAMES}|{'|'.join(names.values())}"
     return re.compile(
         rf"(?:\b(?P<before>\w+)\s+)?(?P<phrase>\(?\b(?i:in|en) (?i:{SCALE}\.? (?:(?:of|de|di) |d['’])?)?"
         rf"(?:(?P<code>{CODE})\b|(?i:(?:{name})(?![\w-])))(?i: {SCALE}\b)?\)?)"
@@ -150,7 +160,7 @@ def _asked() -> re.Pattern[str]:
 
 def _named(text: str) -> Iterator[re.Match[str]]:
     for found in _asked().finditer(text):
-        is_weight = found["gbp"] is not None and found["gbp"].lower() == "pounds" and _WEIGHED.search(text)
+        is_weight = (found["bare"] or "").lower() == "pounds" and _WEIGHED.search(text)
         is_held = _HELD.fullmatch(found["before"] or "") is not None
         if not is_held and not is_weight:
             yield found
@@ -159,8 +169,10 @@ def _named(text: str) -> Iterator[re.Match[str]]:
 def _code(found: re.Match[str], own: str | None) -> str:
     if code := found["code"]:
         return ISO_CODES[code]
-    code = next(code for code in asked_names() if found[code.lower()])
-    return own if own is not None and is_asked_as(own, found[code.lower()]) else code
+    if bare := found["bare"]:
+        meant = meant_by(bare)
+        return own if own is not None and own in meant else meant[0]
+    return next(code for code in asked_names() if found[code.lower()])
 
 
 ROSE = stems(

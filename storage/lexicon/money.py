@@ -115,10 +115,13 @@ PER_SHARE = (
 PERCENT = r"%|\bper ?cent"
 
 
-def is_asked_as(code: str, name: str) -> bool:
-    """Whether a name that people use for a currency, such as "dollars", may mean this one."""
-    asked = next((currency.asked for currency in CURRENCIES if currency.code == code), "")
-    return bool(asked) and re.fullmatch(asked, name, re.IGNORECASE) is not None
+BARE_NAMES = "|".join(dict.fromkeys(currency.asked for currency in CURRENCIES if currency.asked))
+"""The source of a pattern of names that may mean the currencies of several countries: "dollars"."""
+
+
+def meant_by(name: str) -> tuple[str, ...]:
+    """The codes of the currencies that a bare name, such as "dollars", may mean, the likeliest first."""
+    return tuple(c.code for c in CURRENCIES if c.asked and re.fullmatch(c.asked, name, re.IGNORECASE))
 
 
 def is_dollar(code: str) -> bool:
@@ -128,10 +131,10 @@ def is_dollar(code: str) -> bool:
 
 @functools.cache
 def asked_names() -> dict[str, str]:
-    """For each currency the source of a pattern of its signs and names in questions."""
+    """For each currency the source of a pattern of its signs and full names in questions."""
     return {
         currency.code: "|".join(
-            part for part in (currency.signs, currency.names, currency.asked, any_of(currency.cldr_names)) if part
+            part for part in (currency.signs, currency.names, any_of(currency.cldr_names)) if part
         )
         for currency in CURRENCIES
     }
