@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
-from itertools import pairwise, takewhile
+from itertools import dropwhile, pairwise, takewhile
 
 from query_engines.company_names.vocabulary import is_common, is_spoken, is_statement_word, name_key
 from query_engines.question.classifier import SAYS_NOTHING, Guess, is_asked_with, narrowing_words
@@ -448,6 +448,32 @@ def names_a_part_of(label: str, name: frozenset[str], known: frozenset[str], pri
         return bool(own) and is_part(own[0], among=())
     of_any = joint[0].lower() in _MADE_FROM
     return any(is_part(token, of_any=of_any) for token in own[:_WORDS_OF_A_PART])
+
+
+def is_of_another_thing(label: str, name: frozenset[str], asked: frozenset[str]) -> bool:
+    """Whether a figure's name goes on with "of" or "from" and a noun with which nobody asks for the figure itself.
+
+    "Total assets of the branch in Dallas" and "revenue earned from services" are of something else.
+
+    Args:
+        label: the words asked for, without those that ask.
+        name: the words of the figure's name.
+        asked: words with which people ask for the figure, and those of the company and of times.
+    """
+    tokens = _TOKEN.findall(label)
+    behind = tokens[
+        max((n for n, token in enumerate(tokens) if significant(token) & name), default=len(tokens)) + 1 :
+    ]
+    rest = list(dropwhile(lambda t: t[0].isalnum() and t.lower() not in _OF and significant(t) <= asked, behind))
+    joint = [token.lower() for token in takewhile(lambda token: token.lower() in _OF, rest)]
+    noun = next(iter(rest[len(joint) :]), "")
+    leads = [word for word in joint if word not in _ARTICLES]
+    if not noun[:1].isalpha() or noun.lower() in _NO_PART or (leads != ["of"] and leads[-1:] != ["from"]):
+        return False
+    return bool(significant(noun) - asked - SAYS_NOTHING)
+
+
+_ARTICLES = frozenset({"a", "an", "the"})
 
 
 def says_a_name(label: str, name: frozenset[str], known: frozenset[str], names: Collection[str]) -> bool:

@@ -279,9 +279,14 @@ def _tells_of(topic: str, text: str) -> bool:
     return bool(telling) or said <= frozenset[str]().union(*(known[name] for name in known if name != "other"))
 
 
+def words_of(topic: str) -> frozenset[str]:
+    """The words with which people ask for a topic, in the form of `significant`."""
+    return _topic_words().get(topic, frozenset()) | _topic_words().get(ANY_TOPIC, frozenset())
+
+
 def said_beside(topic: str, text: str) -> str:
     """The words of a text, in its order, with which nobody asks for the topic."""
-    known = _topic_words().get(topic, frozenset()) | _topic_words().get(ANY_TOPIC, frozenset()) | SAYS_NOTHING
+    known = words_of(topic) | SAYS_NOTHING
     return " ".join(word for word in text.split() if (own := significant(word)) and own.isdisjoint(known))
 
 

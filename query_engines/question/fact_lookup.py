@@ -15,8 +15,8 @@ from query_engines.calculation.part_questions import is_of_later_years
 from query_engines.calculation.parts import find_parts
 from query_engines.calculation.row_questions import asks_to_calculate, named_figures
 from query_engines.company_names.vocabulary import is_spoken
-from query_engines.question.another_figure import names_a_part_of, says_a_name
-from query_engines.question.classifier import SAYS_NOTHING, label_words, said_beside
+from query_engines.question.another_figure import is_of_another_thing, names_a_part_of, says_a_name
+from query_engines.question.classifier import SAYS_NOTHING, label_words, said_beside, words_of
 from query_engines.question.filings import ChosenFiling, FilingChooser, WantedPeriod
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
 from query_engines.question.search_text import label_in, nameless, search_text
@@ -434,7 +434,10 @@ def _is_of_a_part(
     own = known | years | _own_words(label, parsed.company)
     if says_a_name(label, said, own | said, facts.names):
         return True
-    return bool(said) and parsed.language == "en" and names_a_part_of(label, said, own, facts.label_words)
+    if not said or parsed.language != "en":
+        return False
+    asked = words_of(parsed.guess.topic) | own | said
+    return names_a_part_of(label, said, own, facts.label_words) or is_of_another_thing(label, said, asked)
 
 
 def _is_named_so(less: str, metric: Metric) -> bool:
