@@ -149,7 +149,7 @@ def check_row(
     if metric is not None:
         return _check_metric(metric, facts, wanted, cited, drawn_from_table)
     of_labels = frozenset[str]().union(*(_says(row) for _, row, _ in cited))
-    if strange := sorted((of_labels & _QUALIFIERS) - significant(question.text)):
+    if question.language == "en" and (strange := sorted((of_labels & _QUALIFIERS) - significant(question.text))):
         return _check("row", "failed", f"{label!r} says {', '.join(strange)}, which was not asked")
     if not drawn_from_table:
         return _check("row", "not_applicable", f"{label!r} is the row; no known metric was asked")

@@ -94,7 +94,8 @@ _SIZE = expression(
     re.IGNORECASE,
 )
 _COST = expression(
-    r"\bpaid|payment|repay|\bcosts?\b|expens|\btax|\bdebt|borrowing|impairment|provision|write-?(?:off|down)|charge|"
+    r"\bpa(?:y|ys|ying|id)\b|payment|\bputs? into\b|\binvest(?:s|ed)? in\b|repay|\bcosts?\b|expens|\btax|\bdebt|"
+    r"borrowing|impairment|provision|write-?(?:off|down)|charge|"
     r"\bfees?\b|liabilit|payable",
     re.IGNORECASE,
 )

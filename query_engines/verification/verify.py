@@ -28,7 +28,7 @@ from query_engines.verification.printed_figures import cells_with, column_of, fi
 from query_engines.verification.quotes import locate
 from query_engines.verification.units import Wanted, places_of
 from storage.lexicon.periods import NamedPeriod, periods_in, years_named
-from storage.lexicon.words import expression
+from storage.lexicon.words import NOT, expression
 from storage.records.answers import NOT_AVAILABLE, Check, CheckName, Citation, CitedFigure, Unit, Verdict
 from storage.records.facts import EventKind, Fact
 from storage.records.pages import Page, Table
@@ -208,6 +208,7 @@ def _fact_table(
     return _check("fact_table", verdict, f"there it is {held}")
 
 
+_DENIES = expression(rf"\b{NOT}\b|n['’]t\b|\b(?:kein\w*|nicht|aucun\w*|ning[uú]n\w*|nessun\w*)\b", re.IGNORECASE)
 SURELY_READ = frozenset[EventKind]({"buyback", "acquisition"})
 """Kinds of event whose sentences the rules rarely miss."""
 
@@ -230,6 +231,8 @@ def _events_table(
         return _check("fact_table", "passed" if told else "failed", what)
     if certain:
         return _check("fact_table", "failed", f"page {certain[0].page_number} tells it: {certain[0].quote!r}")
+    if evidence and not any(_DENIES.search(each.quote) for each in evidence):
+        return _check("fact_table", "failed", "no passage that was cited denies it")
     return _check("fact_table", "not_applicable", "it holds none")
 
 

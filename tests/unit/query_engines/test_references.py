@@ -182,6 +182,14 @@ def test_of_a_mark_and_a_figure_of_another_row_the_one_of_the_metric_counts() ->
     assert nowhere.final_answer == 386_412_000
 
 
+def test_what_is_paid_is_a_size() -> None:
+    page = page_of(
+        7, grid("Cash flows", (("Payments for property, plant and equipment", "(960)", "(148)"),), years())
+    )
+    found = read("How much did Acme pay for property, plant and equipment?", [Evidence(mark="7.1")], page)
+    assert found.final_answer == 960_000
+
+
 def test_the_figure_of_the_metric_s_row_counts_although_the_mark_is_of_another_page() -> None:
     revenue = Ontology.load()["total_revenue"]
     slipped = [Evidence(mark="6.1", column="2022", printed_figure="386,412")]

@@ -249,6 +249,28 @@ def test_a_no_may_rest_on_an_event_of_another_time(value: bool, verdict: str) ->
     assert next(c.verdict for c in checked.checks if c.name == "period") == verdict
 
 
+@pytest.mark.parametrize(
+    ("quote", "verdict"),
+    [
+        ("In 2024 Dana R. Whitcombe became chief executive.", "failed"),
+        ("We made no acquisitions in 2024.", "not_applicable"),
+        (None, "not_applicable"),
+    ],
+)
+def test_a_no_to_an_event_rests_on_a_passage_that_denies_something(quote: str | None, verdict: str) -> None:
+    draft = BooleanDraft(
+        step_by_step_analysis="a",
+        reasoning_summary="s",
+        evidence=[evidence(quote)] if quote else [],
+        relevant_pages=[5],
+        unavailable_because=None,
+        final_answer=False,
+    )
+    asked = read_text(Question(text="Did Acme mention any acquisitions?", kind="boolean"))
+    checked = verify(draft, asked, REPORT, {5: PAGE}, FactMatch(is_stored=True, is_read=True, event="acquisition"))
+    assert next(c.verdict for c in checked.checks if c.name == "fact_table") == verdict
+
+
 def table_check(draft: NumberDraft, facts: FactMatch, *, drawn_from_table: bool = False) -> Check:
     checked = verify(
         draft,
