@@ -24,12 +24,13 @@ FigureOf = Callable[[str], MetricName | None]
 _ENTITY = expression(rf"{MARK}(?:\d+|L)(?:'s)?")
 _NUMBERED = expression(rf"{MARK}(\d+)")
 _TOGETHER = expression(
-    r"\b(?:sum|add(?:ed|ing)?(?: up)?|combined|together|joint(?:ly)?|aggregate|in all)\b|\+", re.IGNORECASE
+    r"\b(?:sum|add(?:ed|ing)?(?: up)?|combined|together|joint(?:ly)?|aggregate)\b|\+", re.IGNORECASE
 )
 _MEAN = expression(r"\b(?:average|mean)\b", re.IGNORECASE)
 _RANK = expression(
-    r"\b(?:rank(?:ing|ed)?|order|sort(?:ed)?|lined? up|(?:from|in) (?:the )?(?:large|small|high|low|most|least)\w*"
-    r"(?: to (?:the )?\w+)?|in (?:ascending|descending)|\w+ first)\b",
+    r"\b(?:rank(?:ing|ed)?|sort(?:ed)?|lined? up|in order of|from (?:the )?(?:large|small|high|low|most|least)\w*"
+    r"(?: to (?:the )?\w+)?|in (?:ascending|descending)|(?:high|larg|bigg|low|small|few|be|wor|mo|lea)e?st first)\b"
+    r"|^(?:please )?order\b(?! (?:backlog|book|intake|entry|volume))",
     re.IGNORECASE,
 )
 _RISING = expression(
@@ -54,8 +55,9 @@ _TIMES = expression(
 )
 _GAP = expression(r"\b(?:gap|differences?|differ|spread|how far apart)\b", re.IGNORECASE)
 _LESS = expression(
-    r"\b(?:(?:by )?how (?:much|many)|by what(?: amount)?|minus|exceeds?|surpass(?:es)?)\b", re.IGNORECASE
+    r"\b(?:by how (?:much|many)|by what(?: amount)?|minus|exceeds?|surpass(?:es)?)\b", re.IGNORECASE
 )
+_HOW_MUCH = expression(r"\bhow (?:much|many)\b", re.IGNORECASE)  # more, or less
 _COMPARED = expression(
     rf"\b(?:{SUP}|above|ahead|over|exceed(?:s|ed)?|surpass(?:es|ed)?|outperform(?:s|ed)?|beat|better|best|worse|worst)\b",
     re.IGNORECASE,
@@ -75,11 +77,11 @@ _OTHER = expression(
     re.IGNORECASE,
 )
 _YES_OR_NO = expression(r"(?:is|are|was|were|do|does|did|has|have|had)\b", re.IGNORECASE)
-_ASKS_WHICH = expression(r"\b(?:who|which|whose)\b", re.IGNORECASE)
+_ASKS_WHICH = expression(rf"\b(?:who|which|whose|(?:company|firm|one) with)\b|^(?:the )?{SUP}\b", re.IGNORECASE)
 _MOVES = expression(rf"\b(?:(?P<falls>{FALLS})|{RISES}|growth(?: rates?)?(?: (?:of|in))?)\b", re.IGNORECASE)
 _GROWS = "revenue"  # where nothing is said
 _NO_COMPARISON = expression(  # what compares no two figures, or one with several
-    r"\b(?:how many of|half|twice|thrice|double|triple|third of|quarter of|median|why|explain|how can|how do)\b",
+    r"\b(?:how many of|half|twice|thrice|double|triple|third of|quarter of|median|why|explain)\b",
     re.IGNORECASE,
 )
 _OF_LOSSES = expression(
@@ -95,7 +97,17 @@ _FIRMS = expression(
     r"|\b(?:company|firm|one)\b",
     re.IGNORECASE,
 )
-_CUES = (_TIMES, _TOGETHER, _MEAN, _RANK, _PLACE, _SHARE, _PERCENT, _GAP, _LESS, _COMPARED, _FIRMS)
+_ASKING = expression(r"\b(?:who|which|whose|what)\b", re.IGNORECASE)
+_CHOOSING = (_RANK, _PLACE, _COMPARED)
+# What says what is made of the figures; the rest says what they are of, as "combined" does in "combined ratio".
+_CUES: dict[Relation, tuple[re.Pattern[str], ...]] = {
+    **dict.fromkeys(("highest", "lowest", "more", "less", "ranking"), _CHOOSING),
+    "ratio": (_TIMES, _PERCENT, _COMPARED),
+    "sum": (_TOGETHER,),
+    "share": (_TOGETHER, _SHARE, _PERCENT),
+    "average": (_MEAN,),
+    "difference": (_GAP, _LESS, _HOW_MUCH, _PERCENT, _COMPARED),
+}
 _OPPOSITE: dict[Relation, Relation] = {"highest": "lowest", "lowest": "highest", "more": "less", "less": "more"}
 _OF_EACH: set[Relation] = {"highest", "lowest", "ranking"}  # what may be asked of any number of companies
 _OF_TWO: set[Relation] = {"more", "less", "difference", "ratio"}
@@ -141,7 +153,7 @@ def _read(core: Core, count: int | None, figure_of: FigureOf, times: Times | Non
     relation = None if _NO_COMPARISON.search(text) else _relation(core, count)
     if relation is None or (times is not None and moved is None) or (moved and relation not in _OF_EACH):
         return None
-    figure = _figure(core, figure_of, is_moved=moved is not None)
+    figure = _figure(core, figure_of, (*_CUES[relation], *((_MOVES,) if moved else ())))
     if figure is None or (not figure.is_known and not _is_choice(core, relation)):
         return None
     is_of_losses = _OF_LOSSES.search(text) is not None and _MAY_BE_BELOW_ZERO.search(figure.title) is not None
@@ -165,10 +177,10 @@ def _read(core: Core, count: int | None, figure_of: FigureOf, times: Times | Non
     return plan.model_copy(update=more), query
 
 
-def _figure(core: Core, figure_of: FigureOf, *, is_moved: bool) -> _Figure | None:
-    """The figure that is compared: a known one, or as the question calls it."""
+def _figure(core: Core, figure_of: FigureOf, cues: Sequence[re.Pattern[str]]) -> _Figure | None:
+    """The figure that is compared, without the words that say what is made of it: a known one, or as it is called."""
     bare = HEAD_AT_START.sub(" ", core.text)
-    for cue in (*_CUES, *((_MOVES,) if is_moved else ()), _THAN, _ENTITY):
+    for cue in (*cues, _FIRMS, _THAN, _ENTITY):
         bare = cue.sub(" ", bare)
     bare = " ".join(bare.split())
     if _PROFITABLE.search(core.text):
@@ -176,7 +188,7 @@ def _figure(core: Core, figure_of: FigureOf, *, is_moved: bool) -> _Figure | Non
     if (known := figure_of(bare)) is not None:
         title = known.title if known.title[1:2].isupper() else f"{known.title[:1].lower()}{known.title[1:]}"
         return _Figure(known.words, title, is_known=True)
-    words = label_in(bare).strip(" ,:;.-") or (_GROWS if is_moved else "")
+    words = label_in(_ASKING.sub(" ", bare)).strip(" ,:;.-") or (_GROWS if _MOVES in cues else "")
     if (income := as_income(words)) is not None:
         return _Figure(income, income, is_known=True)
     is_phrase = bool(words) and len(words.split()) <= _LONGEST and _NO_PHRASE.search(words) is None
@@ -205,9 +217,11 @@ def _relation(core: Core, count: int | None) -> Relation | None:
             return None
         is_of_two = count == 2 and not core.by_or and not (core.listed and _OTHER.search(text) is None)
         return ("more" if extreme == "highest" else "less") if is_of_two else extreme if core.by_or else None
-    if _PLACE.search(text):
+    is_choice = core.by_or or count is None or _ASKS_WHICH.search(text) is not None
+    is_paired = _OTHER.search(text) is not None
+    if _PLACE.search(text) or (compared and is_choice and not is_paired and not _RANK.search(text)):
         return extreme
-    if _RANK.search(text) and not _LESS.search(text):
+    if _RANK.search(text) and not is_paired:
         return "ranking"
     if _TIMES.search(text) and count == 2:
         return "ratio"
@@ -215,10 +229,10 @@ def _relation(core: Core, count: int | None) -> Relation | None:
         return "share" if _SHARE.search(text) else "sum"
     if _MEAN.search(text) and compared is None:
         return "average"
-    if _GAP.search(text) or _LESS.search(text) or (_PERCENT.search(text) and compared):
+    is_less = compared is not None and (_HOW_MUCH.search(text) or _PERCENT.search(text))
+    if is_less or _GAP.search(text) or _LESS.search(text):
         return "difference" if count == 2 else None
-    is_asked = compared is not None and (core.by_or or core.listed or _ASKS_WHICH.search(text) or count is None)
-    return extreme if is_asked or (_SIDE_BY_SIDE.search(text) and compared is None) else None
+    return extreme if (compared and is_choice) or (_SIDE_BY_SIDE.search(text) and compared is None) else None
 
 
 def _is_high(compared: re.Match[str]) -> bool:

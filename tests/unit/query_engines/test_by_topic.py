@@ -109,3 +109,20 @@ def test_the_biggest_companies_are_counted_and_measured(text: str, count: int, i
 )
 def test_what_counts_no_companies_names_none(text: str) -> None:
     assert biggest_in(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "relation"),
+    [
+        ("Which has the higher ratio of debt to equity, Holley or Rapid7?", "highest"),
+        ("Which has the larger order backlog, Holley or Rapid7?", "highest"),
+        ("Whose combined ratio is lower, Holley's or Rapid7's?", "lowest"),
+        ("How do Holley and Rapid7 compare in terms of revenue?", "highest"),
+        ("How many employees do Holley and Rapid7 have?", None),
+        ("What is the largest expense of Holley and Rapid7?", None),
+        ("What is the revenue of Holley and Rapid7?", None),
+    ],
+)
+def test_a_word_that_may_belong_to_the_figure_calculates_nothing(text: str, relation: str | None) -> None:
+    plan = read(text)
+    assert (plan.relation if plan else None) == relation
