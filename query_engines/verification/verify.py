@@ -305,7 +305,7 @@ def _claimed_years(evidence: Evidence, report: Report, *, skips_later: bool) -> 
     return found
 
 
-_ON = expression(r"\W*on\b", re.IGNORECASE)
+_ON = expression(r"\W{0,3}on\b", re.IGNORECASE)
 
 
 def _is_of_a_later_act(period: NamedPeriod, said: str, report: Report) -> bool:

@@ -71,7 +71,7 @@ def test_opening_a_library_loads_no_workbooks() -> None:
 
 
 def test_a_comparison_of_facts_loads_no_model(sample_data: Path) -> None:
-    question = f"Which company had the higher total revenue, {OSTERMERE} or Kirkmoor Holdings plc?"
+    question = f"Which company had more employees, {OSTERMERE} or Veldhoorn Packaging N.V.?"
     printed, process = cold("ask", question, "--json", "--data", str(sample_data))
     assert json.loads(printed)["value"] != "N/A"
     assert process["loaded"] == []

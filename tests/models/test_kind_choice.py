@@ -94,7 +94,7 @@ def test_of_a_judgement_that_code_gives_no_kind_is_asked(sample_data: Path) -> N
 
 def test_of_a_question_about_several_companies_no_kind_is_asked(sample_data: Path) -> None:
     with replying(CHOICE) as server:
-        ask(server, sample_data, "Between Ostermere and Veldhoorn, whose staff is the bigger crowd?")
+        ask(server, sample_data, "Between Ostermere and Veldhoorn, whose crew fills the taller building?")
     assert "KindChoice" not in forms(server)
     assert forms(server)[0] == "Decomposition"
 
