@@ -432,9 +432,9 @@ def check_name(question: ParsedQuestion, value: object, evidence: Sequence[Evide
 
 
 def same_person(name: str, text: str) -> bool:
-    """Whether a text has the first and the last word of a name, whatever initials stand between them."""
-    wanted, said = words(unaccented(name)), set(words(unaccented(text)))
-    return bool(wanted) and {wanted[0], wanted[-1]} <= said
+    """Whether a text has the first and the last word of a name, whatever initials stand between them: "J.Ray Lee"."""
+    wanted, said = (words(unaccented(each.replace(".", ". "))) for each in (name, text))
+    return bool(wanted) and {wanted[0], wanted[-1]} <= set(said)
 
 
 def check_subject(question: ParsedQuestion, evidence: Sequence[Evidence]) -> Check:

