@@ -10,7 +10,16 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from query_engines.comparison.entities import Listed
-from query_engines.comparison.grammar import HEAD, HIGH, SUP, Core, as_income, asked_of, read_core
+from query_engines.comparison.grammar import (
+    HEAD,
+    HIGH,
+    SUP,
+    Core,
+    as_income,
+    asked_of,
+    only_introduces,
+    read_core,
+)
 from query_engines.comparison.plan import Plan, Relation
 from query_engines.comparison.times import Times
 from query_engines.question.intent import MetricName
@@ -189,6 +198,8 @@ def _figure(core: Core, figure_of: FigureOf, cues: Sequence[re.Pattern[str]]) ->
         title = known.title if known.title[1:2].isupper() else f"{known.title[:1].lower()}{known.title[1:]}"
         return _Figure(known.words, title, is_known=True)
     words = label_in(_ASKING.sub(" ", bare)).strip(" ,:;.-") or (_GROWS if _MOVES in cues else "")
+    verb, _, rest = words.partition(" ")
+    words = rest if rest and only_introduces(verb) else words
     if (income := as_income(words)) is not None:
         return _Figure(income, income, is_known=True)
     is_phrase = bool(words) and len(words.split()) <= _LONGEST and _NO_PHRASE.search(words) is None
