@@ -144,6 +144,11 @@ SAME = {word: stems(line) for line in MEANT_ALIKE for word in stems(line)}
 """By stem, the stems of the words that stand for it."""
 
 
+def in_a_sentence(title: str) -> str:
+    """A title as it stands within a sentence: "total revenue", but "EBITDA"."""
+    return title if title[1:2].isupper() else f"{title[:1].lower()}{title[1:]}"
+
+
 def plural(count: int, noun: str) -> str:
     """A number and its noun: "1 question", "12 questions", "2 companies"."""
     if count == 1:

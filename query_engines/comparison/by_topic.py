@@ -17,8 +17,8 @@ from query_engines.comparison.grammar import (
     Core,
     as_income,
     asked_of,
+    is_high,
     only_introduces,
-    read_core,
 )
 from query_engines.comparison.plan import Plan, Relation
 from query_engines.comparison.times import Times
@@ -28,8 +28,10 @@ from query_engines.question.search_text import label_in
 from storage.lexicon.question_words import FALLS, RISES
 from storage.lexicon.words import expression
 from storage.records.queries import AskedPeriod, Query
+from storage.text import in_a_sentence
 
 FigureOf = Callable[[str], MetricName | None]
+_HEAD = expression(rf"^{HEAD}\b", re.IGNORECASE)
 _ENTITY = expression(rf"{MARK}(?:\d+|L)(?:'s)?")
 _NUMBERED = expression(rf"{MARK}(\d+)")
 _TOGETHER = expression(
@@ -63,15 +65,10 @@ _TIMES = expression(
     re.IGNORECASE,
 )
 _GAP = expression(r"\b(?:gap|differences?|differ|spread|how far apart)\b", re.IGNORECASE)
-_LESS = expression(
-    r"\b(?:by how (?:much|many)|by what(?: amount)?|minus|exceeds?|surpass(?:es)?)\b", re.IGNORECASE
-)
+_EXCEEDS = r"(?:exceed|surpass|outperform)(?:e?s|ed)?"
+_LESS = expression(rf"\b(?:by how (?:much|many)|by what(?: amount)?|minus|{_EXCEEDS})\b", re.IGNORECASE)
 _HOW_MUCH = expression(r"\bhow (?:much|many)\b", re.IGNORECASE)  # more, or less
-_COMPARED = expression(
-    rf"\b(?:{SUP}|above|ahead|over|exceed(?:s|ed)?|surpass(?:es|ed)?|outperform(?:s|ed)?|beat|better|best|worse|worst)\b",
-    re.IGNORECASE,
-)
-_LOW = expression(r"wors[et]", re.IGNORECASE)
+_COMPARED = expression(rf"\b(?:{SUP}|above|ahead|over|{_EXCEEDS}|beat|better|best|worse|worst)\b", re.IGNORECASE)
 _SIDE_BY_SIDE = expression(rf"^compar\w+\b|\bcompare[sd]?\b|\b(?:versus|vs)\b|^{MARK}L\b", re.IGNORECASE)
 _THAN = expression(
     r"\b(?:than|(?:compared|relative) (?:to|with)|versus|vs\.?|against|between|among|across|to|of|by"
@@ -80,7 +77,7 @@ _THAN = expression(
     re.IGNORECASE,
 )
 _OTHER = expression(
-    r"\b(?:than|as|to|with|above|ahead of|over|exceed(?:s|ed)?|surpass(?:es|ed)?|outperform(?:s|ed)?|beat|minus|less"
+    rf"\b(?:than|as|to|with|above|ahead of|over|{_EXCEEDS}|beat|minus|less"
     r"|versus|vs\.?|against|below|behind|(?:multiple|percentage|share|proportion) of)"
     rf" (?:(?:that|those|the \w+(?: \w+){{0,3}}) (?:of|for|at) )?{MARK}(?P<other>\d+)",
     re.IGNORECASE,
@@ -100,7 +97,6 @@ _OF_LOSSES = expression(
 _MAY_BE_BELOW_ZERO = expression(
     r"\b(?:income|profit|earnings|cash flow|result|ebit\w*|margin|per share)\b", re.IGNORECASE
 )
-_PROFITABLE = expression(r"\bprofitable\b", re.IGNORECASE)
 _FIRMS = expression(
     r"\b(?:(?:all|each|every|of|the|these|those|our|following) ){0,3}(?:\w+ )?(?:companies|firms)\b(?: in the library)?"
     r"|\b(?:company|firm|one)\b",
@@ -134,15 +130,15 @@ class _Figure(NamedTuple):
     is_known: bool
 
 
-def read_by_topic(found: Listed, figure_of: FigureOf, times: Times | None = None) -> Plan | None:
+def read_by_topic(found: Listed, core: Core, figure_of: FigureOf, times: Times | None = None) -> Plan | None:
     """The plan of a comparison of figures; None where nothing says what is made of them.
 
     Args:
         found: the question with its companies numbered.
+        core: the same, reduced to its form.
         figure_of: the company's own figure that a text without companies is about, however it is worded.
         times: the years between which something grew.
     """
-    core = read_core(times.text if times else found.text, found.currency)
     read = _read(core, len(found.entities), figure_of, times)
     if read is None:
         return None
@@ -188,15 +184,14 @@ def _read(core: Core, count: int | None, figure_of: FigureOf, times: Times | Non
 
 def _figure(core: Core, figure_of: FigureOf, cues: Sequence[re.Pattern[str]]) -> _Figure | None:
     """The figure that is compared, without the words that say what is made of it: a known one, or as it is called."""
-    bare = HEAD_AT_START.sub(" ", core.text)
+    bare = _HEAD.sub(" ", core.text)
     for cue in (*cues, _FIRMS, _THAN, _ENTITY):
         bare = cue.sub(" ", bare)
     bare = " ".join(bare.split())
-    if _PROFITABLE.search(core.text):
+    if "profitable" in core.text.lower():
         bare = "net income"
     if (known := figure_of(bare)) is not None:
-        title = known.title if known.title[1:2].isupper() else f"{known.title[:1].lower()}{known.title[1:]}"
-        return _Figure(known.words, title, is_known=True)
+        return _Figure(known.words, in_a_sentence(known.title), is_known=True)
     words = label_in(_ASKING.sub(" ", bare)).strip(" ,:;.-") or (_GROWS if _MOVES in cues else "")
     verb, _, rest = words.partition(" ")
     words = rest if rest and only_introduces(verb) else words
@@ -206,16 +201,13 @@ def _figure(core: Core, figure_of: FigureOf, cues: Sequence[re.Pattern[str]]) ->
     return _Figure(words, words, is_known=False) if is_phrase and not _OF_LOSSES.search(words) else None
 
 
-HEAD_AT_START = expression(rf"^{HEAD}\b", re.IGNORECASE)
-
-
 def _is_choice(core: Core, relation: Relation) -> bool:
     """Whether the question certainly chooses between companies, or calculates, whatever the figure is."""
     return (
         relation not in ("highest", "lowest")
         or core.by_or
         or _ASKS_WHICH.search(core.text) is not None
-        or (_SIDE_BY_SIDE.search(core.text) is not None)
+        or _SIDE_BY_SIDE.search(core.text) is not None
     )
 
 
@@ -248,9 +240,7 @@ def _relation(core: Core, count: int | None) -> Relation | None:
 
 def _is_high(compared: re.Match[str]) -> bool:
     """Whether the more is meant; "above" and "better" mean it, too."""
-    if compared["sup"] is None:
-        return _LOW.fullmatch(compared[0]) is None
-    return re.fullmatch(HIGH, compared["sup"], re.IGNORECASE) is not None
+    return is_high(compared) if compared["sup"] else compared[0].lower() not in ("worse", "worst")
 
 
 def _more(relation: Relation, core: Core, *, is_turned: bool) -> dict[str, object] | None:

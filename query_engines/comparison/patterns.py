@@ -17,7 +17,7 @@ from query_engines.comparison.grammar import (
     read_core,
     tidy,
 )
-from query_engines.comparison.plan import Entity, Plan, Relation
+from query_engines.comparison.plan import Plan, Relation
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.wording import infer_kind
 from storage.lexicon.words import expression
@@ -54,12 +54,12 @@ def read_plan(found: Listed, figure_of: FigureOf) -> Plan | None:
     is_set_against = is_compared or _AGAINST.search(found.text) is not None
     if len(found.entities) - found.strangers < 2 and len(found.entities) > 1 and not is_set_against:
         return None  # "Acme, Minnesota: how many employees?"
-    if (plan := _who(core) or _whether(core)) is not None and len(found.entities) > 1:
-        asked = next(iter(plan.entities)).query
+    if (read := _who(core) or _whether(core)) is not None and len(found.entities) > 1:
+        plan, asked = read
         return plan.model_copy(update={"entities": tuple(entity.with_query(asked) for entity in found.entities)})
-    plan = read_by_topic(found, figure_of)
-    if plan is not None and (len(found.entities) > 1 or plan.relation in _OF_ONE):
-        return plan
+    compared = read_by_topic(found, core, figure_of)
+    if compared is not None and (len(found.entities) > 1 or compared.relation in _OF_ONE):
+        return compared
     return _each(found, core) if len(core.listed) > 1 and not found.strangers and not is_compared else None
 
 
@@ -68,9 +68,8 @@ def read_open_plan(parsed: ParsedQuestion, figure_of: FigureOf) -> tuple[Plan, Q
     core = read_core(plain(parsed.wording), parsed.currency)
     if not _COMPANIES.search(core.text):
         return None
-    if (plan := _who(core)) is not None and _OF_COMPANIES.match(core.text):
-        return plan.model_copy(update={"entities": ()}), plan.entities[0].query
-    return read_of_all(core, figure_of)
+    read = _who(core) if _OF_COMPANIES.match(core.text) else None
+    return read or read_of_all(core, figure_of)
 
 
 def quoted(name: str) -> str:
@@ -78,7 +77,7 @@ def quoted(name: str) -> str:
     return f'"{name}"'
 
 
-def _who(core: Core) -> Plan | None:
+def _who(core: Core) -> tuple[Plan, Query] | None:
     """Those of which a predicate is true: "Which of them announced a buyback?"."""
     match = _WHICH.match(core.text) or _WHICH.match(core.bare)
     if match is None:
@@ -94,7 +93,7 @@ def _who(core: Core) -> Plan | None:
     return _of_predicate("which", predicate, asked_of(predicate, core, "whether"))
 
 
-def _whether(core: Core) -> Plan | None:
+def _whether(core: Core) -> tuple[Plan, Query] | None:
     """Whether a predicate is true of all of a list, or of any."""
     match = _WHETHER.match(core.text) or _WHETHER.match(core.bare)
     if match is None or re.search(rf"\b{SUP}\b", match["predicate"], re.I) or len(core.listed) < 2:
@@ -103,10 +102,11 @@ def _whether(core: Core) -> Plan | None:
     return _of_predicate("any" if core.by_or else "all", match["predicate"], query)
 
 
-def _of_predicate(relation: Relation, predicate: str, query: Query) -> Plan | None:
+def _of_predicate(relation: Relation, predicate: str, query: Query) -> tuple[Plan, Query] | None:
+    """The plan without its companies, and what is asked of each."""
     if "?" in predicate:
         return None  # a second question says what is meant
-    return Plan(relation=relation, subject=predicate, entities=(Entity(label="", query=query),), kind="boolean")
+    return Plan(relation=relation, subject=predicate, entities=(), kind="boolean"), query
 
 
 def _each(found: Listed, core: Core) -> Plan:

@@ -41,6 +41,7 @@ from storage.records.metrics import significant
 from storage.records.queries import AskedPeriod, Conditions, Query
 from storage.records.record import Record
 from storage.records.reports import Company
+from storage.text import in_a_sentence
 
 MetricOf = Callable[[str], MetricName | None]
 
@@ -100,7 +101,8 @@ class ComparisonReader:
     def _of_nobody(self, parsed: ParsedQuestion, found: Listed) -> Reading:
         """A question that names no company: of the biggest, of all, of the chosen, or of "all three"."""
         if (wanted := biggest_in(found.text)) is not None:
-            return self._of_biggest(parsed, wanted)
+            biggest = self._everyone.biggest(wanted, parsed.names)
+            return Reading(note=biggest) if isinstance(biggest, str) else self._of_biggest(parsed, wanted, biggest)
         read = self._of_all(parsed)
         if read == Reading() and parsed.question.reports:
             return self._of_chosen(parsed)
@@ -131,11 +133,8 @@ class ComparisonReader:
             )
         return Reading(plan=plan)
 
-    def _of_biggest(self, parsed: ParsedQuestion, wanted: Biggest) -> Reading:
-        """A question about the so many biggest companies of the library, or for their names."""
-        found = self._everyone.biggest(wanted, parsed.names)
-        if isinstance(found, str):
-            return Reading(note=found)
+    def _of_biggest(self, parsed: ParsedQuestion, wanted: Biggest, found: Listed) -> Reading:
+        """A question about the so many biggest companies of the library, which are found, or for their names."""
         if not significant(_MARKED.sub("", found.text)) - SAYS_NOTHING:
             asked = tuple(entity.with_query(Query(subject=wanted.by)) for entity in found.entities)
             ranked = Plan(relation="ranking", subject=wanted.by, entities=asked, rising=not wanted.is_high)
@@ -194,7 +193,7 @@ class ComparisonReader:
         """A question for figures along more than one of companies, metrics and years; None for every other one."""
         if not _MAY_BE_SEVERAL.search(parsed.wording):
             return None
-        found = _companies_of(parsed)
+        found, wanted = _companies_of(parsed), None
         if not found.entities:
             wanted = biggest_in(found.text)
             everybody = self._everyone.biggest(wanted, parsed.names) if wanted else None
@@ -210,7 +209,7 @@ class ComparisonReader:
             return None
         plan = read_table(found, parsed, self._everyone.metric_called)
         if plan is None:
-            return None
+            return self._of_biggest(parsed, wanted, found) if wanted else None
         if len(plan.entities) > MOST_CELLS:
             note = (
                 f"It asks for {len(plan.entities)} figures, and {MOST_CELLS} can be looked up at once: name fewer."
@@ -284,7 +283,8 @@ def _of_several(found: Listed, figure_of: FigureOf) -> Reading:
     if names_several_years(found.text):
         note = "It names several companies and several years: ask about one company, or one year."
         times = times_in(found.text, None)
-        plan = read_by_topic(found, figure_of, times) if times else None
+        core = read_core(times.text, found.currency) if times else None
+        plan = read_by_topic(found, core, figure_of, times) if core else None
         return Reading(plan=plan, unplanned=None if plan else found, note=note)
     plan = read_plan(found, figure_of)
     guessed_only = len(found.entities) - found.strangers < 2
@@ -452,7 +452,7 @@ def _column(phrase: str, core: Core, called: MetricOf) -> _Column | None:
     if metric is None:
         return None
     return _Column(
-        title=f"Growth of {metric.title[:1].lower()}{metric.title[1:]}",
+        title=f"Growth of {in_a_sentence(metric.title)}",
         query=Query(operation="growth", subject=metric.words),
     )
 

@@ -16,7 +16,7 @@ from storage.lexicon.periods import periods_in, years_named
 from storage.lexicon.words import expression
 from storage.records.questions import Question
 from storage.records.reports import Company
-from storage.text import plain
+from storage.text import in_a_sentence, plain
 
 Operation = Literal[
     "value",
@@ -155,7 +155,7 @@ def subject_of(parsed: ParsedQuestion) -> str | None:
         named = asked.question_names if asked is derived else ()
         title = asked.title if not named or asked.title.lower() in named else named[0]
         title = title.removeprefix(CHANGED)  # what is done to it is the operation
-        return title if title[1:2].isupper() else title[:1].lower() + title[1:]
+        return in_a_sentence(title)
     return guessed(parsed)
 
 

@@ -16,7 +16,7 @@ from storage.lexicon.question_words import FALLS, IMPROVES, RISES, WORSENS
 from storage.lexicon.words import expression
 from storage.records.metrics import Metric, Ontology
 from storage.records.record import Record
-from storage.text import plain
+from storage.text import in_a_sentence, plain
 
 DerivedUnit = Literal["percent", "times", "days", "years", "amount", "per_share", "count", "points", "pence"]
 Moment = Literal["closing", "opening"]
@@ -361,11 +361,10 @@ def trend_of(metric: DerivedMetric, *, is_share: bool = False) -> DerivedMetric 
     in_points, is_share = metric.unit == "percent", is_share and metric.unit != "percent"
     if is_share:
         moved = f"({moved}) / positive(opening({formula}))"
-    title = metric.title if metric.title[1:2].isupper() else f"{metric.title[:1].lower()}{metric.title[1:]}"
     return DerivedMetric.model_validate(
         {
             "id": f"{'growth' if is_share else 'trend'}_of_{metric.id}",
-            "title": f"{'Growth' if is_share else 'Change'} of {title}",
+            "title": f"{'Growth' if is_share else 'Change'} of {in_a_sentence(metric.title)}",
             "unit": "points" if in_points else "percent" if is_share else metric.unit,
             "formulas": [f"({moved}) * 100" if in_points else moved],
             "positive": metric.positive,

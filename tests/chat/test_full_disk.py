@@ -64,7 +64,7 @@ async def test_what_a_full_disk_does_not_take_of_a_history_is_said_once_on_each_
 
     assert await said() == 0
     with full_disk():
-        await history.writer.put(Claim(thread_id="a", owner=None), "threads", {"id": "a", "name": "A"})
+        await history._writer.put(Claim(thread_id="a", owner=None), "threads", {"id": "a", "name": "A"})
     assert await said() == 1
     assert await said() == 1
     await history.close()

@@ -146,6 +146,6 @@ async def test_one_person_is_heard_only_so_often_in_a_minute(chat: Chat) -> None
 
 
 async def _longest_stored(chat: Chat) -> int:
-    await chat.history.writer.written()
+    await chat.history._writer.written()
     rows: list[dict[str, Any]] = await chat.history.execute_sql('SELECT "output" FROM steps', {})
     return max((len(row["output"] or "") for row in rows), default=0)

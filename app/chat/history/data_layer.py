@@ -59,22 +59,22 @@ class History(SQLAlchemyDataLayer):
         self.engine = open_engine(address)
         self.storage_provider = None
         self.show_logger = False
-        self.writer = HistoryWriter(self.engine)
+        self._writer = HistoryWriter(self.engine)
         self._begun: WeakSet[BaseSession] = WeakSet()
 
     async def loses(self) -> bool:
         """Whether what is said now is not stored, since the disk is full or may only be read."""
-        await self.writer.written()
-        return self.writer.is_losing
+        await self._writer.written()
+        return self._writer.is_losing
 
     async def close(self) -> None:
         """Let go of the database once everything is written."""
-        await self.writer.written()
+        await self._writer.written()
         await self.engine.dispose()
 
     async def execute_sql(self, query: str, parameters: Mapping[str, Any]) -> list[Row] | int:
         """One statement in a transaction of its own; unlike Chainlit's, a failure is raised."""
-        async with self.writer.transaction() as connection:
+        async with self._writer.transaction() as connection:
             result = await connection.execute(text(query), dict(parameters))
             return [dict(row) for row in result.mappings()] if result.returns_rows else result.rowcount
 
@@ -233,7 +233,7 @@ class History(SQLAlchemyDataLayer):
 
     async def give_opinion(self, identifier: str, step_id: str, opinion: Opinion) -> str | None:
         """Keep what a person says of a step of their own; its id, or None where the step is not theirs."""
-        async with self.writer.transaction() as connection:
+        async with self._writer.transaction() as connection:
             found = await connection.execute(
                 text(
                     'INSERT INTO feedbacks ("id", "forId", "threadId", "value", "comment", "createdAt") '
@@ -257,7 +257,7 @@ class History(SQLAlchemyDataLayer):
 
     async def take_back(self, identifier: str, feedback_id: str) -> str | None:
         """Forget what a person said; the id of its step, or None where it is not theirs."""
-        async with self.writer.transaction() as connection:
+        async with self._writer.transaction() as connection:
             found = await connection.execute(
                 text(
                     'DELETE FROM feedbacks WHERE "id" = :id AND "threadId" IN '
@@ -274,7 +274,7 @@ class History(SQLAlchemyDataLayer):
 
         One that is shared already keeps its id, and shows what was answered until now.
         """
-        async with self.writer.transaction() as connection:
+        async with self._writer.transaction() as connection:
             found = await connection.execute(
                 text(
                     'INSERT INTO shares ("id", "threadId", "createdAt") '
@@ -288,7 +288,7 @@ class History(SQLAlchemyDataLayer):
 
     async def unshare(self, identifier: str, thread_id: str) -> bool:
         """Take the link of a person's conversation back; whether there was one."""
-        async with self.writer.transaction() as connection:
+        async with self._writer.transaction() as connection:
             found = await connection.execute(
                 text(
                     'DELETE FROM shares WHERE "threadId" = :thread AND "threadId" IN '
@@ -348,7 +348,7 @@ class History(SQLAlchemyDataLayer):
         """Write a row of the session's conversation, or what is said of the conversation itself."""
         encoded = {name: json.dumps(v) if name in JSON_COLUMNS else v for name, v in row.items()}
         for claim in self._claims(row["id" if table == "threads" else "threadId"]):
-            await self.writer.put(claim, table, encoded)
+            await self._writer.put(claim, table, encoded)
 
     def _claims(self, thread_id: str) -> tuple[Claim, ...]:
         """The session's claim to a conversation, none where it has another; a session's first makes its own.
@@ -365,7 +365,7 @@ class History(SQLAlchemyDataLayer):
         return (Claim(thread_id=thread_id, owner=session.user.identifier, begins=begins),)
 
     async def _rows(self, query: str, values: Mapping[str, Any]) -> Sequence[Row]:
-        await self.writer.written()
+        await self._writer.written()
         async with self.engine.connect() as connection:
             return [dict(row) for row in (await connection.execute(text(query), dict(values))).mappings()]
 

@@ -5,6 +5,7 @@ import pytest
 from query_engines.company_names.matcher import CompanyNames
 from query_engines.comparison.by_topic import read_by_topic
 from query_engines.comparison.entities import biggest_in, listed
+from query_engines.comparison.grammar import read_core
 from query_engines.comparison.plan import Plan
 from query_engines.question.classifier import QuestionClassifier
 from query_engines.question.parser import QuestionParser
@@ -17,7 +18,8 @@ PARSER = QuestionParser(Ontology.load(), classifier=QuestionClassifier.load())
 
 
 def read(text: str) -> Plan | None:
-    return read_by_topic(listed(PARSER.parse(Question(text=text), NAMES)), PARSER.figure_asked)
+    found = listed(PARSER.parse(Question(text=text), NAMES))
+    return read_by_topic(found, read_core(found.text, found.currency), PARSER.figure_asked)
 
 
 @pytest.mark.parametrize(
