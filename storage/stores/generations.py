@@ -90,9 +90,8 @@ class Generations:
             raise
         for old in sorted(self._all(), key=_number)[:-GENERATIONS_RETAINED]:
             self._remove(old)
-        # Drafts are of writers that were killed: nobody else writes while this is locked.
-        for draft in [draft for kept in self._all() for draft in kept.glob(".*.draft")]:
-            draft.unlink(missing_ok=True)
+        self._remove_drafts(draft for kept in self._all() for draft in kept.glob(".*.draft"))
+        self._remove_drafts(self._folder.glob(f".{self._pointer.name}.*.draft"))
         return folder
 
     def announce(self, member: str) -> None:
@@ -154,12 +153,16 @@ class Generations:
         """
         if self._all() or self._pointer.exists() or self.announced():
             return
-        for draft in self._folder.glob(f".{self._pointer.name}.*"):  # of a process that was killed
-            draft.unlink(missing_ok=True)
+        self._remove_drafts(self._folder.glob(f".{self._pointer.name}.*.draft"))
         (self._folder / _LOCK).unlink(missing_ok=True)
         with suppress(OSError):  # not empty: another process is already publishing there
             self._folder.rmdir()
             self._folder.parent.rmdir()
+
+    def _remove_drafts(self, found: Iterable[Path]) -> None:
+        """Remove drafts of writers that were killed: nobody else writes while the folder is locked."""
+        for draft in list(found):
+            draft.unlink(missing_ok=True)
 
     def _remove(self, folder: Path) -> None:
         try:

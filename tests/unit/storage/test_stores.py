@@ -210,10 +210,13 @@ def test_what_a_killed_writer_had_begun_is_gone_after_the_next_publication(tmp_p
     generations = Generations(tmp_path)
     begun = tmp_path / "000001-0123abcd" / ".manifest.json.4567cdef.draft"
     begun.parent.mkdir()
-    begun.write_text("{")
+    pointer = tmp_path / ".current.4addb95d.draft"
+    for draft in (begun, pointer):
+        draft.write_text("{")
     with generations.locked():
         generations.publish(lambda folder: write_atomically(folder / "manifest.json", b"{}"))
     assert not begun.exists()
+    assert not pointer.exists()
     current = generations.current()
     assert current is not None
     assert (current / "manifest.json").read_bytes() == b"{}"
