@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 export HF_HUB_OFFLINE ?= 1
 
-.PHONY: setup demo test check docs pictures fuzz stress licences sbom lock-hashes audit understanding bench bench-reading bench-retrieval bench-verification bench-chat bench-serve bench-score bench-model behaviour test-model lock
+.PHONY: setup demo test check docs pictures fuzz stress licences sbom lock-hashes audit understanding standing bench bench-reading bench-retrieval bench-verification bench-chat bench-serve bench-score bench-model behaviour test-model lock
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
@@ -25,7 +25,11 @@ check: setup
 
 # Trains the classifier of questions on the phrases beside it; takes about two minutes.
 understanding: setup
-	$(BIN)/python -m query_engines.question.training
+	$(BIN)/python -m query_engines.training.topics
+
+# How a question stands to a figure: exactly it, a part of it, something else.
+standing: setup
+	$(BIN)/python -m query_engines.training.standings
 
 # What in docs/ is written from the code.
 docs: setup

@@ -41,7 +41,6 @@ from indexes.sections.section_map import Outlines
 from prompts.tasks.prompt_files import PromptSet
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.options import LlmOptions
-from query_engines.question.classifier import QuestionClassifier
 from query_engines.question.parser import QuestionParser
 from query_engines.routing.choosers import KindChoosingEngine, kind_chooser
 from storage.errors import MissingExtra
@@ -104,7 +103,7 @@ def build_client(
     needs_llm = settings.answers.kind == "llm" or settings.rerank.kind == "llm"
     llm = hosted().llm(settings.llm, own_parts.given.get("llm")) if needs_llm else None
     kinds = SectionKinds.load()
-    parser = QuestionParser(ontology, read.library.companies, shared.names, QuestionClassifier.load(), kinds)
+    parser = QuestionParser.trained(ontology, read.library.companies, shared.names, kinds)
     models = AnsweringModels(llm, page_scorer(settings, hosted), prompts, loop, own_parts)
     table = FactTable(read.facts)
     sources = AnswerSources(read.pages, read.index_cache, table, ontology, SentenceLikeness(own.embedder))

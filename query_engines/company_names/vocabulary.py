@@ -246,7 +246,7 @@ def _only_german_or_english() -> tuple[frozenset[str], frozenset[str]]:
     return german - english, english - german
 
 
-def without_name(text: str, name: str) -> str:
+def without_name(text: str, name: str, instead: str = " ") -> str:
     """The text without a name, each time that it stands there, with its quotes, its full stop and its possessive."""
     bare, at = name.removesuffix("'s"), 0
     while bare and (at := text.find(bare, at)) >= 0:
@@ -258,7 +258,7 @@ def without_name(text: str, name: str) -> str:
         if text[end : end + 1] == "." and not re.match(r"\.\s+[A-Z¿]", text[end : end + 4]):
             end += 1
         end += 2 if text.startswith("'s", end) else text[end : end + 1] in ("'", '"')
-        text, at = f"{text[:start]} {text[end:]}", start
+        text, at = f"{text[:start]}{instead}{text[end:]}", start + len(instead)
     return text
 
 

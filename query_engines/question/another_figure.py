@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from itertools import dropwhile, pairwise, takewhile
 
 from query_engines.company_names.vocabulary import is_common, is_spoken, is_statement_word, name_key
-from query_engines.question.classifier import SAYS_NOTHING, Guess, is_asked_with, narrowing_words
+from query_engines.question.classifier import SAYS_NOTHING, Guess, asked_with, narrowing_words
 from query_engines.question.parsed import Intent
 from storage.lexicon.money import CODES
 from storage.lexicon.names import FORM_IN_SENTENCES, TAKES_OFFICE, names_a_place
@@ -283,7 +283,7 @@ def _is_spent_on_another(metric: Metric, text: str) -> bool:
         return False
     what = significant(found["what"]) - SAYS_NOTHING if found else frozenset[str]()
     named = frozenset[str]().union(*map(significant, (*metric.question_names, *metric.names)))
-    unknown = {word for word in what - named if not is_asked_with(metric.id, frozenset({word}))}
+    unknown = what - named - asked_with(metric.id)
     return bool(what) and 2 * len(unknown) >= len(what)
 
 

@@ -1,7 +1,7 @@
 """Classifies questions in any wording, by a small network over words and parts of words.
 
 The network has one hidden layer over hashed n-grams, as in fastText (Joulin et al., "Bag of Tricks for Efficient
-Text Classification", 2016), and is trained on the phrases in this folder. `python -m query_engines.question.training`
+Text Classification", 2016), and is trained on the phrases of several writers: `python -m query_engines.training.topics`
 makes its weights.
 """
 
@@ -24,7 +24,8 @@ from storage.lexicon.names import ABBREVIATED_FORM
 from storage.lexicon.periods import without_periods
 from storage.lexicon.question_words import ASKING_WORDS, BESIDE_A_FIGURE, without_source
 from storage.lexicon.words import FUNCTION_WORDS, expression, unaccented
-from storage.records.metrics import significant
+from storage.records.derived_metrics import DerivedMetric
+from storage.records.metrics import Metric, significant
 from storage.records.questions import AnswerKind
 from storage.text import plain
 
@@ -290,9 +291,15 @@ def said_beside(topic: str, text: str) -> str:
     return " ".join(word for word in text.split() if (own := significant(word)) and own.isdisjoint(known))
 
 
-def is_asked_with(topic: str, words: frozenset[str]) -> bool:
-    """Whether people use one of these words for the topic, and not for nearly every other one too."""
-    return not words.isdisjoint(_topic_words().get(topic, frozenset()))
+def names_of(figure: Metric | DerivedMetric) -> frozenset[str]:
+    """The words of a figure's names, in the form of `significant`."""
+    names = (figure.title, *figure.question_names, *(figure.names if isinstance(figure, Metric) else ()))
+    return frozenset[str]().union(*map(significant, names))
+
+
+def asked_with(topic: str) -> frozenset[str]:
+    """The words that people use for the topic, and not for nearly every other one too."""
+    return _topic_words().get(topic, frozenset())
 
 
 @cache

@@ -32,18 +32,16 @@ from storage.records.derived_metrics import Change, DerivedMetric, change_of
 from storage.records.facts import EventKind, Fact, Person, ReportFacts, Role
 from storage.records.metrics import Metric, Ontology, folded, significant
 from storage.records.reports import MONTHS_OF_YEAR, Company, Report, ending_year, names_of_year
+from storage.text import words
 
 _NOT_MONEY: Final = {"per share": "per_share", "percent": "percent", "ratio": "ratio", "date": "date"}
 _FUNCTION: Final = significant(" ".join((*FUNCTION_WORDS, "but", "not")))
 _PRONOUNS: Final = frozenset({"they", "them", "you", "she", "him", "her", "who", "anyone", "somebody", "someone"})
-_BEFORE_A_VERB: Final = frozenset(
-    {"i", "we", "you", "they", "who", "can't", "cannot", "can", "could", "would", "must"}
-)
+_BEFORE_A_VERB: Final = frozenset(words("i we you they who can't cannot can could would must"))
 _PERIOD: Final = frozenset({"year", "period"})
 _BESIDE_A_LABEL: Final = SAYS_NOTHING | _PERIOD | {"prior", "current", "previou"}
 _OF_LESS = expression(
-    r"\b(?:of (?:the parent company|discontinued operations)|in the \w+ quarter|due (?:with)?in \w+ \w+)$",
-    re.IGNORECASE,
+    r"(?i)\b(?:of (?:the parent company|discontinued operations)|in the \w+ quarter|due (?:with)?in \w+ \w+)$"
 )
 # "What was the …", "Acme's …": a question for a thing, not for what is said about it.
 PLAINLY = expression(
@@ -64,11 +62,9 @@ _IS_CUT = expression(r" [-–—]$")
 _PER_HEAD = expression(r"(?i)\bper (?:employee|head|person)\b")
 _LEFT_OUT = expression(WITHOUT, re.IGNORECASE)
 QUALIFIERS = frozenset(
-    {"gros", "adjusted", "forma", "impairment", "accumulated", "deferred", "discontinued", "other"}
-    | {"diluted", "pledged"}
+    words("gros adjusted forma impairment accumulated deferred discontinued other diluted pledged")
 )
 _TICKER = expression(r"\b[A-Z]{2,5}(?:[._][A-Z])?\b")
-_CASH: Final = frozenset({"cash_at_end"})
 
 
 class FactLookup:
@@ -124,8 +120,8 @@ class FactLookup:
             return match
         if fact is not None and not (self._strict and fact.is_sum):
             return replace(match, metric=metric, fact=fact, is_stored=True, is_read=True, remark=chosen.remark)
-        is_other = match.fact is not None and match.fact.period is not None and chosen.report.filing.is_periodic
-        if is_other and not chosen.report.filing.is_annual:
+        filing, is_other = chosen.report.filing, match.fact is not None and match.fact.period is not None
+        if is_other and filing.is_periodic and not filing.is_annual:
             return replace(match, fact=None)  # the figure of a quarter is not that of its year
         return match
 
@@ -160,8 +156,8 @@ class FactLookup:
         """
         if not self._has_model and _is_of_unknown_names(parsed):
             return parsed.with_kind("text")
-        is_open = parsed.question.kind is None and not asks_for_reasons(parsed.wording)
-        is_open = is_open and parsed.kind in ("text", "names", "name")
+        is_of_words = parsed.question.kind is None and parsed.kind in ("text", "names", "name")
+        is_open = is_of_words and not asks_for_reasons(parsed.wording)
         if is_open and parsed.kind == "text" and parsed.company is not None and parsed.intent.asks_what_is_due:
             due = self._of_parts(parsed, self._table.of(parsed.company, report), None)
             return parsed if due is None else parsed.with_kind("number")
@@ -248,12 +244,12 @@ class FactLookup:
         self, found: FactMatch, parsed: ParsedQuestion, facts: ReportFacts | None, year: int | None
     ) -> FactMatch:
         """The match with the figure that the question is likely about, where none is surely asked for."""
-        guess = parsed.guess
-        metric = self._ontology.get(guess.topic) if self._ontology and guess.is_figure else None
+        guess, standing = parsed.guess, parsed.standing
+        metric = self._ontology.get(guess.topic) if self._ontology and guess.is_figure else parsed.intent.metric
         if metric is None or found.fact is not None or found.derivation is not None:
             return found
-        whole = self._of_metric(facts, metric, year).fact
-        return replace(found, whole=whole, said_beside=said_beside(metric.id, label_in(parsed.intent.text)))
+        said = (standing.said if standing else "") or said_beside(metric.id, label_in(parsed.intent.text))
+        return replace(found, whole=self._of_metric(facts, metric, year).fact, said_beside=said)
 
     def _explained(self, parsed: ParsedQuestion, facts: ReportFacts | None, year: int | None) -> Derivation | None:
         """The change that a question wants explained, as far as the fact table knows it."""
@@ -261,9 +257,8 @@ class FactLookup:
         if parsed.kind != "text" or facts is None or metric is None or self._ontology is None:
             return None
         changed = self._changed(Change(what=metric.title, metric=metric, is_share=True), facts, year)
-        return (
-            derive(changed, facts, self._ontology, year) if changed and asks_for_reasons(parsed.wording) else None
-        )
+        is_asked = changed is not None and asks_for_reasons(parsed.wording)
+        return derive(changed, facts, self._ontology, year) if changed and is_asked else None
 
     def _of_parts(self, parsed: ParsedQuestion, facts: ReportFacts | None, year: int | None) -> PartsFound | None:
         """The parts of a figure that the question asks about; parts are money, and nothing for each head or share."""
@@ -321,10 +316,10 @@ class FactLookup:
         """The balance at the beginning of a year, which is that at the end of the year before; flows have none."""
         closing = year or (ending_year(report.period_end) if report.period_end else None)
         before = closing - 1 if closing is not None else None
-        is_balance = metric is not None and (metric.statement == "balance" or metric.id in _CASH)
+        is_balance = metric is not None and (metric.statement == "balance" or metric.id == "cash_at_end")
         match = self._of_metric(facts, metric if is_balance else None, before)
-        at_end = match.fact is not None and match.fact.period is not None and match.fact.period.year == before
-        return replace(match, metric=metric, is_opening=True, year=before, fact=match.fact if at_end else None)
+        is_at_end = match.fact and match.fact.period and match.fact.period.year == before
+        return replace(match, metric=metric, is_opening=True, year=before, fact=match.fact if is_at_end else None)
 
     def _derived(self, match: FactMatch, facts: ReportFacts | None, intent: Intent, year: int | None) -> FactMatch:
         """The match with what the question asks to calculate.
@@ -369,8 +364,8 @@ class FactLookup:
     def _labelled(self, what: str, facts: ReportFacts) -> Metric | None:
         """The metric of the only row of a statement whose label a question writes."""
         wanted = significant(what)
-        found = {f.metric for f in facts.facts if wanted and significant(folded(f.row_label)) == wanted}
-        return self._ontology[found.pop()] if self._ontology and len(found) == 1 else None
+        found = [f.metric for f in facts.facts if wanted and significant(folded(f.row_label)) == wanted]
+        return self._ontology[found[0]] if self._ontology and len(set(found)) == 1 else None
 
 
 def asks_for_opening(parsed: ParsedQuestion, report: Report) -> bool:
@@ -399,7 +394,13 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
     names = tuple(map(significant, (metric.title, *metric.question_names, *metric.names)))
     of_names = frozenset[str]().union(*names)
     is_label = metric.place(label) is not None and not (wanted & QUALIFIERS) - of_names
-    if facts is None or intent.is_by_name or not wanted:
+    is_sure = parsed.standing is not None and parsed.standing.is_surely_exact
+    if (
+        facts is None
+        or intent.is_by_name
+        or not wanted
+        or (is_sure and (is_label or not prints_row(label, facts)))
+    ):
         return metric
     own = (*(significant(folded(f.row_label)) for f in facts.of(metric.id)), *(name - _PERIOD for name in names))
     said = max((name for name in own if name <= wanted), key=len, default=frozenset[str]())
@@ -480,9 +481,9 @@ def _own_words(label: str, company: Company | None) -> frozenset[str]:
     return significant(" ".join([*(company.name.split()[:1] if company else ()), *tickers]))
 
 
-def prints_row(label: str, facts: ReportFacts, words: frozenset[str] | None = None) -> bool:
+def prints_row(label: str, facts: ReportFacts, said: frozenset[str] | None = None) -> bool:
     """Whether a table prints a row under exactly the words of a label."""
-    return facts.prints(significant(label) if words is None else words, _BESIDE_A_LABEL)
+    return facts.prints(significant(label) if said is None else said, _BESIDE_A_LABEL)
 
 
 def same_label(printed: str, label: str) -> bool:

@@ -19,6 +19,7 @@ from query_engines.question.classifier import NO_GUESS, Guess
 from query_engines.question.functions import PartyAsked
 from query_engines.question.query_of import query_of
 from query_engines.question.section_topics import SectionMatch
+from query_engines.question.standing import Standing
 from storage.lexicon.answer_words import ANSWER_WORDS, Spoken
 from storage.lexicon.names import NAME_IN_QUESTION
 from storage.lexicon.periods import NamedPeriod, years_named
@@ -167,6 +168,7 @@ class ParsedQuestion:
         intent: what it asks for; before the company is known, only a search text.
         guess: of the classifier; `NO_GUESS` without a classifier.
         section: the kind of section that it asks for, once the company is known.
+        standing: how it stands to its figure, once the company is known; None where it has none, or only names it.
         part: of a comparison, about one of its companies or years: what is asked of it.
         request: the wording without asides and, if it was not understood, well spelled; "" without a classifier.
         sentence: of the request that asks alone, beside others that only tell of something; else "".
@@ -189,6 +191,7 @@ class ParsedQuestion:
     sentence: str = ""
     section: SectionKindRule | None = None
     part: Query | None = None
+    standing: Standing | None = None
 
     @property
     def asks_for_detail(self) -> bool:

@@ -9,7 +9,7 @@ from llama_index.core.schema import QueryBundle
 
 from query_engines.calculation.part_questions import is_of_schedule
 from query_engines.company_names.matcher import CompanyNames, Naming
-from query_engines.question.classifier import Guess, QuestionClassifier, core, sentence_of
+from query_engines.question.classifier import Guess, QuestionClassifier, core, names_of, said_beside, sentence_of
 from query_engines.question.functions import PartyAsked, party_asked
 from query_engines.question.intent import IntentReader, MetricName
 from query_engines.question.parsed import (
@@ -21,8 +21,9 @@ from query_engines.question.parsed import (
     dimension_in,
     reported_year,
 )
-from query_engines.question.search_text import requested_currency
+from query_engines.question.search_text import label_in, requested_currency
 from query_engines.question.section_topics import kind_of_section, section_asked, without_company
+from query_engines.question.standing import Figure, Standing, StandingReader, without_names
 from query_engines.question.wording import (
     is_only_told,
     kind_by_rules,
@@ -44,7 +45,8 @@ from storage.lexicon.question_words import without_silence
 from storage.lexicon.reasons import asks_for_reasons
 from storage.lexicon.shorthand import in_figures, written_out
 from storage.lexicon.words import expression
-from storage.records.metrics import Ontology
+from storage.records.derived_metrics import DerivedMetric
+from storage.records.metrics import Metric, Ontology, significant
 from storage.records.questions import AnswerKind, Question, check_length
 from storage.records.reports import Company
 from storage.records.sections import SectionKindRule, SectionKinds
@@ -87,6 +89,7 @@ class QuestionParser:
         names_of: NamesOf = CompanyNames,
         classifier: QuestionClassifier | None = None,
         kinds: SectionKinds | None = None,
+        standings: StandingReader | None = None,
     ) -> None:
         """Make a parser.
 
@@ -96,13 +99,26 @@ class QuestionParser:
             names_of: makes the names of companies findable.
             classifier: understands what no rule knows; without one, rules alone are asked.
             kinds: of sections that questions may ask for; without them, no question asks for one.
+            standings: judges whether a question asks for exactly a figure; without one, rules alone decide it.
         """
         self._classifier = classifier
+        self._standings = standings
         self._intents = IntentReader(ontology)
         self._kinds = kinds
         self._companies = companies
         self._names_of = names_of
         self._names: tuple[Sequence[Company], CompanyNames] | None = None
+
+    @classmethod
+    def trained(
+        cls,
+        ontology: Ontology,
+        companies: Callable[[], Sequence[Company]] = tuple,
+        names_of: NamesOf = CompanyNames,
+        kinds: SectionKinds | None = None,
+    ) -> "QuestionParser":
+        """A parser with the classifier and the judgement that come with Pageproof."""
+        return cls(ontology, companies, names_of, QuestionClassifier.load(), kinds, StandingReader.load())
 
     @property
     def names(self) -> CompanyNames:
@@ -214,7 +230,7 @@ class QuestionParser:
             text, wording = (_with_years(each, newest) for each in (text, wording))
         if newest is not None:
             text, wording = (_with_years_due(each, newest) for each in (text, wording))
-        intent = self._intents.read(wording, company, parsed.guess, parsed.sentence, parsed.naming.words)
+        intent, standing = self._intent(parsed, wording, company)
         is_due = newest is not None and any(int(year) > newest for year in _DUE_IN.findall(text))
         is_per_share = intent.sole_metric is not None and intent.sole_metric.kind == "per_share"
         if is_due or (is_per_share and _NOT_PER_SHARE.search(parsed.question.text)):
@@ -253,13 +269,58 @@ class QuestionParser:
             or requested_currency(parsed.question.text, main.currency if main else None),
             company=company,
             intent=intent,
+            standing=standing,
         )
+
+    def _intent(self, parsed: ParsedQuestion, wording: str, company: Company) -> tuple[Intent, Standing | None]:
+        """What is asked, and how the question stands to its figure, where it has one and does not only name it."""
+        guess = parsed.guess
+        intent = self._intents.read(wording, company, guess, parsed.sentence, parsed.naming.words)
+        figure = self._intents.figure_of(intent, guess)
+        is_composed = (
+            isinstance(figure, DerivedMetric) and figure.id != guess.topic
+        )  # of two figures that it names
+        if figure is None or is_composed:
+            return intent, None
+        text = parsed.question.text
+        named = parsed.naming.words or parsed.names.read(plain_text(text)).words  # also where a company is given
+        standing = self._standing(text, named, figure, label_in(intent.text))
+        return (intent if standing is None else self._intents.judged(intent, standing, guess)), standing
+
+    def _standing(
+        self, text: str, names: Sequence[str], figure: Metric | DerivedMetric, label: str
+    ) -> Standing | None:
+        """How a text stands to a figure; None where it only names it.
+
+        Args:
+            text: of the question.
+            names: of companies in it.
+            figure: that it is about.
+            label: its words without those that only ask.
+        """
+        if self._standings is None or significant(label) <= names_of(figure):
+            return None
+        asked = Figure.of(figure)
+        is_known = all(significant(word) <= asked.words for word in said_beside(figure.id, label).split())
+        written = plain(text)
+        tried = dict.fromkeys((written, well_spelled(written, names)))  # a typo must not make it another thing
+        read = (self._standings.read(without_names(each, names), asked) for each in tried)
+        return replace(max(read, key=lambda standing: standing.exact), is_in_known_words=is_known)
 
     def figure_asked(self, text: str) -> MetricName | None:
         """The figure that a text without companies is about, however it is worded; None where it asks for none."""
         if self._classifier is None:
             return None
-        return self._intents.figure_asked(self._classifier.read(core(text)), text)
+        found = self._intents.figure_asked(self._classifier.read(core(text)), text)
+        return found if found is None or self._is_whole(text, found) else None
+
+    def _is_whole(self, text: str, found: MetricName) -> bool:
+        """Whether a text asks for exactly a figure; who names it and nothing else does."""
+        figure = self._intents.figure_called(found.words)
+        if figure is None or self._intents.metric_called(text) is not None:
+            return True
+        standing = self._standing(text, (), figure, label_in(text))
+        return standing is None or not standing.is_surely_another
 
     def metric_called(self, phrase: str) -> MetricName | None:
         """The metric that a phrase names and nothing else; None where it names none."""

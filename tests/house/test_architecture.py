@@ -21,7 +21,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "query_engines": {"query_engines", "indexes", "prompts", "storage"},
     "app": {"app", "query_engines", "indexes", "prompts", "storage"},
 }
-MOST_MODULES_IN_A_ROOM, MOST_MODULES, MOST_LINES = 14, 354, 600
+MOST_MODULES_IN_A_ROOM, MOST_MODULES, MOST_LINES = 14, 356, 600
 PARAGRAPH, MOST_PARAGRAPHS = 60, 30  # modules of fewer lines than this, and how many of them
 # A foreign library is imported only where its job is.
 HOMES: dict[str, tuple[str, ...]] = {

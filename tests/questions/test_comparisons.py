@@ -26,7 +26,6 @@ from query_engines.comparison.reader import ComparisonReader
 from query_engines.comparison.years import about, read_years
 from query_engines.events import Event, StepFinished, StepStarted, listening
 from query_engines.llm.event_loop import BackgroundLoop
-from query_engines.question.classifier import QuestionClassifier
 from query_engines.question.fact_lookup import FactLookup
 from query_engines.question.filings import ranked_filings
 from query_engines.question.parsed import FactMatch, ParsedQuestion
@@ -59,7 +58,7 @@ OSTERMERE, VELDHOORN, TSUKIMINE = (
     "Veldhoorn Packaging N.V.",
     "Tsukimine Seiki Co., Ltd.",
 )
-FIGURE_OF = QuestionParser(Ontology.load(), classifier=QuestionClassifier.load()).figure_asked
+FIGURE_OF = QuestionParser.trained(Ontology.load()).figure_asked
 NAMES = CompanyNames([Company(name=n) for n in ("Holley Inc.", "Rapid7", "Ocugen, Inc.", "TransUnion", "TSX_Y")])
 
 

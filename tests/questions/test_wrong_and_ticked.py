@@ -308,10 +308,6 @@ def test_what_is_expected_is_not_what_was(client: Pageproof, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        (
-            "um how much does Ostermere owe long term not counting what is to be paid within the coming year",
-            122_500_000,
-        ),
         ("I expect you to know: the revenue of Veldhoorn in 2024?", 1_842_600_000),
         ("What dividend per share will Veldhoorn pay for 2024?", 1.35),
     ],

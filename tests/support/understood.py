@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from query_engines.question.classifier import QuestionClassifier
 from query_engines.question.parser import QuestionParser
 from storage.records.metrics import Ontology
 from storage.records.questions import Question
@@ -47,7 +46,7 @@ def understood(folder: Path) -> dict[str, tuple[str, str]]:
     """By a digest of each question: its text, and how it is understood in one line."""
     companies = tuple(_companies(folder / "reports" / "catalog.csv"))
     ontology, kinds = Ontology.load(), SectionKinds.load()
-    parser = QuestionParser(ontology, lambda: companies, classifier=QuestionClassifier.load(), kinds=kinds)
+    parser = QuestionParser.trained(ontology, lambda: companies, kinds=kinds)
     read = {question: _in_one_line(parser, question) for question in known_questions(folder)}
     return {digest_of(question): (question.text, line) for question, line in read.items()}
 

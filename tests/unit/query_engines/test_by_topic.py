@@ -7,14 +7,13 @@ from query_engines.comparison.by_topic import read_by_topic
 from query_engines.comparison.entities import biggest_in, listed
 from query_engines.comparison.grammar import read_core
 from query_engines.comparison.plan import Plan
-from query_engines.question.classifier import QuestionClassifier
 from query_engines.question.parser import QuestionParser
 from storage.records.metrics import Ontology
 from storage.records.questions import Question
 from storage.records.reports import Company
 
 NAMES = CompanyNames([Company(name=name) for name in ("Holley Inc.", "Rapid7", "TransUnion")])
-PARSER = QuestionParser(Ontology.load(), classifier=QuestionClassifier.load())
+PARSER = QuestionParser.trained(Ontology.load())
 
 
 def read(text: str) -> Plan | None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from query_engines.question.classifier import QuestionClassifier, core, ngrams
-from query_engines.question.training import FOLDER, SET_ASIDE, Phrase, read_phrases, train
+from query_engines.training.topics import FOLDER, SET_ASIDE, Phrase, read_phrases, train
 from storage.records.metrics import Ontology
 
 CLASSIFIER = QuestionClassifier.load()

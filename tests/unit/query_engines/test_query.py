@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from query_engines.question.classifier import QuestionClassifier
 from query_engines.question.parser import QuestionParser
 from query_engines.question.query_of import query_of
 from storage.lexicon.periods import periods_in
@@ -17,7 +16,7 @@ from storage.records.questions import Question
 from storage.records.reports import Company
 
 COMPANIES = (Company(name="Acme Tools Inc."), Company(name="Borealis Shipping plc"))
-PARSER = QuestionParser(Ontology.load(), lambda: COMPANIES, classifier=QuestionClassifier.load())
+PARSER = QuestionParser.trained(Ontology.load(), lambda: COMPANIES)
 _TERMS = [
     Term(kind="metric", id="total_revenue", title="Total revenue"),
     Term(kind="office", id="ceo", title="chief executive"),

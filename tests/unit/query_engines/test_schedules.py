@@ -7,7 +7,6 @@ import pytest
 
 from query_engines.calculation.part_questions import is_of_schedule, read_parts
 from query_engines.calculation.parts import find_parts
-from query_engines.question.classifier import QuestionClassifier
 from query_engines.question.parser import QuestionParser
 from storage.records.facts import Breakdown, PrintedPart, PrintedValue, ReportFacts
 from storage.records.metrics import Ontology
@@ -95,7 +94,7 @@ def test_debt_of_a_year_to_come_is_due_only_where_the_question_says_so(text: str
 def test_what_is_due_in_a_year_to_come_is_never_the_whole() -> None:
     report = Report(sha1=REPORT, file="a.pdf", company="Acme", page_count=9, period_end=dt.date(2022, 12, 31))
     company = Company(name="Acme", reports=(report,))
-    parser = QuestionParser(Ontology.load(), lambda: (company,), classifier=QuestionClassifier.load())
+    parser = QuestionParser.trained(Ontology.load(), lambda: (company,))
     parsed = parser.parse(Question(text="Dear Sirs, the long-term debt of Acme which matures in 2025, please."))
 
     asked = parser.about(parsed, company)

