@@ -283,7 +283,8 @@ class QuestionParser:
         if figure is None or is_composed:
             return intent, None
         text = parsed.question.text
-        named = parsed.naming.words or parsed.names.read(plain_text(text)).words  # also where a company is given
+        own = (company.name, *company.aliases, company.name.partition(",")[0])
+        named = (*parsed.names.read(plain_text(text)).words, *own)  # also where a company is given
         standing = self._standing(text, named, figure, label_in(intent.text))
         return (intent if standing is None else self._intents.judged(intent, standing, guess)), standing
 

@@ -18,6 +18,8 @@ from tokenizers import Tokenizer
 
 from query_engines.company_names.vocabulary import without_name
 from query_engines.question.classifier import asked_with, names_of
+from query_engines.question.search_text import without_currency
+from storage.lexicon.money import asked_names
 from storage.lexicon.periods import periods_in
 from storage.lexicon.words import expression
 from storage.records.derived_metrics import DerivedMetric
@@ -34,7 +36,7 @@ _COMPANY, _TIME = "@", "#"
 _SPOKEN = {_COMPANY: "company", _TIME: "year"}
 _WORD = expression(rf"{_COMPANY}|{_TIME}|[^\W_]+(?:['’.&/-][^\W_]+)*|[.,;:?!()%–—-]")
 # Probabilities of exactly the figure between which the words of the question decide.
-_ANOTHER, _ANOTHER_IN_KNOWN_WORDS, _EXACT = 0.13, 0.008, 0.93
+_ANOTHER, _ANOTHER_IN_KNOWN_WORDS, _EXACT = 0.025, 0.005, 0.93
 _SAYS_SO = 0.5  # probability from which a word says what makes the question not exact
 _OTHER, _OF_FIGURE, _LIKE_A_NAME = 0, 1, 2  # kinds of words
 Floats = npt.NDArray[np.float32]
@@ -83,21 +85,28 @@ class Pieces(NamedTuple):
 
 
 def without_names(text: str, names: Sequence[str]) -> str:
-    """The question with one sign for each company's name and each period.
+    """The question with one sign for each company's name and each period, and without its currency.
 
     Args:
         text: of the question.
         names: of companies, as its `plain` form writes them.
     """
     text = plain(text)
-    for name in names:
+    for name in sorted(names, key=len, reverse=True):
         text = without_name(text, name, f" {_COMPANY} ")
+    text = _currency().sub(" ", without_currency(text))
     found, end = "", 0
     for period in sorted(periods_in(text), key=lambda one: one.phrase_start):
         if period.phrase_start >= end:
             found += f"{text[end : period.phrase_start]} {_TIME} "
             end = period.end
     return found + text[end:]
+
+
+@cache
+def _currency() -> re.Pattern[str]:
+    """A currency by its name: "Canadian dollars"."""
+    return re.compile(rf"(?i)\b(?:{'|'.join(asked_names().values())})(?![\w-])")
 
 
 def words_in(text: str) -> list[str]:
