@@ -27,7 +27,7 @@ check: setup
 understanding: setup
 	$(BIN)/python -m query_engines.training.topics
 
-# How a question stands to a figure: exactly it, a part of it, something else.
+# Trains the judgement how a question stands to a figure; takes about ten minutes.
 standing: setup
 	$(BIN)/python -m query_engines.training.standings
 

@@ -8,6 +8,7 @@ from threading import Lock
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.utils import get_tokenizer
+from tokenizers import Tokenizer
 
 from indexes.options import (
     EmbeddingOptions,
@@ -98,7 +99,7 @@ def _minilm(options: MiniLmOptions) -> Embedder:
     folder = Path(get_model_path())
     try:
         # imported late: OpenVINO takes a quarter of a second
-        from indexes.search.minilm import MiniLmEmbedding, best_precision, word_pieces
+        from indexes.search.minilm import MiniLmEmbedding, best_precision
     except ImportError:  # OpenVINO has no wheels for this machine
         return _sentence_transformer(
             str(folder), options, "bfloat16" if options.precision == "bfloat16" else "float32"
@@ -111,6 +112,14 @@ def _minilm(options: MiniLmOptions) -> Embedder:
 
     max_tokens = model.most_tokens - SPECIAL_TOKENS
     return Embedder(model, model_id(options), max_tokens, tokenize, embed_questions=model.questions)
+
+
+def word_pieces(folder: Path) -> Tokenizer:
+    """The model's tokenizer for counting: it neither cuts nor pads."""
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
 
 
 def _sentence_transformer(

@@ -135,14 +135,6 @@ def best_precision() -> Precision:
     return "bfloat16" if "BF16" in ov.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES") else "float32"
 
 
-def word_pieces(folder: Path) -> Tokenizer:
-    """The model's tokenizer for counting: it neither cuts nor pads."""
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
-
-
 class BertNetwork:
     """A BERT encoder with mean pooling and vectors of length one, from a folder of sentence-transformers.
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from itertools import dropwhile, pairwise, takewhile
 
 from query_engines.company_names.vocabulary import is_common, is_spoken, is_statement_word, name_key
-from query_engines.question.classifier import SAYS_NOTHING, Guess, asked_with, narrowing_words
+from query_engines.question.classifier import SAYS_NOTHING, Guess, asked_with, names_of, narrowing_words
 from query_engines.question.parsed import Intent
 from storage.lexicon.money import CODES
 from storage.lexicon.names import FORM_IN_SENTENCES, TAKES_OFFICE, names_a_place
@@ -205,8 +205,7 @@ def _narrows(metric: Metric, text: str) -> bool:
     beside = narrowing_words(metric.id, text)
     if not beside:
         return False
-    names = (metric.title, *metric.question_names, *metric.names)
-    return not beside <= frozenset[str]().union(*map(significant, names)) and not _is_a_phrase(metric, text)
+    return not beside <= names_of(metric) and not _is_a_phrase(metric, text)
 
 
 def _is_a_phrase(metric: Metric, text: str) -> bool:

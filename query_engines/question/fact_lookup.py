@@ -248,7 +248,7 @@ class FactLookup:
         metric = self._ontology.get(guess.topic) if self._ontology and guess.is_figure else parsed.intent.metric
         if metric is None or found.fact is not None or found.derivation is not None:
             return found
-        said = (standing.said if standing else "") or said_beside(metric.id, label_in(parsed.intent.text))
+        said = (standing.surely_said if standing else "") or said_beside(metric.id, label_in(parsed.intent.text))
         return replace(found, whole=self._of_metric(facts, metric, year).fact, said_beside=said)
 
     def _explained(self, parsed: ParsedQuestion, facts: ReportFacts | None, year: int | None) -> Derivation | None:
@@ -257,7 +257,7 @@ class FactLookup:
         if parsed.kind != "text" or facts is None or metric is None or self._ontology is None:
             return None
         changed = self._changed(Change(what=metric.title, metric=metric, is_share=True), facts, year)
-        is_asked = changed is not None and asks_for_reasons(parsed.wording)
+        is_asked = asks_for_reasons(parsed.wording)
         return derive(changed, facts, self._ontology, year) if changed and is_asked else None
 
     def _of_parts(self, parsed: ParsedQuestion, facts: ReportFacts | None, year: int | None) -> PartsFound | None:

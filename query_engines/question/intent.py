@@ -99,7 +99,7 @@ _NAMES_PARTS = expression(
     r"\b(?:which|what)\b.*\b(?:segment|division|region|countr|product|categor|type)|\bshare\b|%|\bhow much of\b"
 )
 _FOR_A_FIGURE = expression(r"(?:by )?(?:how (?:many|much|far|deep|big|large|high)|(?:at )?what|which)\b")
-NOT_THE_WHOLE: dict[str, object] = {
+_NOT_THE_WHOLE: dict[str, object] = {
     **{
         "sole_metric": None,
         "part_metric": None,
@@ -268,7 +268,7 @@ class IntentReader:
             or is_expected(found, nameless(question, company))
             or self._has_other_terms(found)
         ):
-            return found.model_copy(update=NOT_THE_WHOLE)
+            return found.model_copy(update=_NOT_THE_WHOLE)
         if sentence and not found.is_plain and not (found.derived or found.judgement or found.change):
             alone = self._read(sentence, company, replace(guess, asked_in=core(sentence, names)))
             return alone if alone.is_plain else found
@@ -276,7 +276,8 @@ class IntentReader:
 
     def figure_called(self, name: str) -> Metric | DerivedMetric | None:
         """The line or the formula with this name, as `metric_called` gives it."""
-        return self._ontology.metric_named(name) or (self._derived.named_in(name.lower()) or (None,))[0]
+        named = self._derived.named_in(name.lower())
+        return self._ontology.metric_named(name) or (named[0] if named else None)
 
     def figure_of(self, found: Intent, guess: Guess) -> Metric | DerivedMetric | None:
         """The figure that a question is about, whatever else it says; None where it is about none."""
@@ -290,16 +291,15 @@ class IntentReader:
     def judged(self, found: Intent, standing: Standing, guess: Guess) -> Intent:
         """The intent by how the question stands to its figure: surely not of the whole, or surely of it."""
         if standing.is_surely_another:
-            return found.model_copy(update=NOT_THE_WHOLE)
+            return found.model_copy(update=_NOT_THE_WHOLE)
         is_open = not (found.sole_metric or found.derived or found.change or found.role or found.event)
         if not (standing.is_surely_exact and is_open) or found.parts is not None or found.relation is not None:
             return found
         metric = self._ontology.get(guess.topic) if guess.is_figure else None
         if metric is None or not is_of_dimension(metric, found.dimension, found.counted, guess.asked_in):
             return found
-        return found.model_copy(
-            update={"topic": "line", "metric": metric, "sole_metric": metric, "is_plain": True}
-        )
+        whole = {"topic": "line", "metric": metric, "sole_metric": metric, "is_plain": True}
+        return found.model_copy(update=whole)
 
     def _has_other_terms(self, found: Intent) -> bool:
         """Whether the question gives a calculated figure a term that its formula has not: "cash plus deposits …"."""

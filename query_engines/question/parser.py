@@ -277,14 +277,14 @@ class QuestionParser:
         guess = parsed.guess
         intent = self._intents.read(wording, company, guess, parsed.sentence, parsed.naming.words)
         figure = self._intents.figure_of(intent, guess)
-        is_composed = (
-            isinstance(figure, DerivedMetric) and figure.id != guess.topic
-        )  # of two figures that it names
+        # "Capex over sales" is made of the figures that it names.
+        is_composed = isinstance(figure, DerivedMetric) and figure.id != guess.topic
         if figure is None or is_composed:
             return intent, None
         text = parsed.question.text
         own = (company.name, *company.aliases, company.name.partition(",")[0])
-        named = (*parsed.names.read(plain_text(text)).words, *own)  # also where a company is given
+        said = parsed.naming.words or parsed.names.read(plain_text(text)).words  # also where a company is given
+        named = (*said, *own)
         standing = self._standing(text, named, figure, label_in(intent.text))
         return (intent if standing is None else self._intents.judged(intent, standing, guess)), standing
 
@@ -304,9 +304,11 @@ class QuestionParser:
         asked = Figure.of(figure)
         is_known = all(significant(word) <= asked.words for word in said_beside(figure.id, label).split())
         written = plain(text)
-        tried = dict.fromkeys((written, well_spelled(written, names)))  # a typo must not make it another thing
-        read = (self._standings.read(without_names(each, names), asked) for each in tried)
-        return replace(max(read, key=lambda standing: standing.exact), is_in_known_words=is_known)
+        found = self._standings.read(without_names(written, names), asked)
+        if not found.is_surely_exact and (spelled := well_spelled(written, names)) != written:
+            second = self._standings.read(without_names(spelled, names), asked)
+            found = max(found, second, key=lambda standing: standing.exact)  # a typo makes it no other thing
+        return replace(found, is_in_known_words=is_known)
 
     def figure_asked(self, text: str) -> MetricName | None:
         """The figure that a text without companies is about, however it is worded; None where it asks for none."""

@@ -139,8 +139,8 @@ def _residue(parsed: "ParsedQuestion", terms: tuple[Term, ...]) -> tuple[str, ..
     """The words that change what is asked and stand in no slot: none where free words are the term."""
     intent, standing = parsed.intent, parsed.standing
     if standing is not None and (standing.is_surely_another or standing.is_surely_exact):
-        beside = (word for word in dict.fromkeys(standing.said.split()) if significant(word) - SAYS_NOTHING)
-        return () if standing.is_surely_exact else tuple(beside)
+        sure = dict.fromkeys(standing.surely_said.split())
+        return tuple(word for word in sure if significant(word) - SAYS_NOTHING)
     if parsed.company is None or any(term.kind in ("words", "section") for term in terms):
         return ()
     metric = _metric(intent)

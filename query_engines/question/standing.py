@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
+from indexes.search.embeddings import word_pieces
 from query_engines.company_names.vocabulary import without_name
 from query_engines.question.classifier import asked_with, names_of
 from query_engines.question.search_text import without_currency
@@ -31,7 +32,7 @@ Way = Literal["exact", "part", "without", "more", "other", "several"]
 more, for a figure of something else, or for several."""
 WAYS: Final[tuple[Way, ...]] = get_args(Way)
 WEIGHTS = "standing.npz"
-MOST_PIECES = 110
+_MOST_PIECES = 110
 _COMPANY, _TIME = "@", "#"
 _SPOKEN = {_COMPANY: "company", _TIME: "year"}
 _WORD = expression(rf"{_COMPANY}|{_TIME}|[^\W_]+(?:['’.&/-][^\W_]+)*|[.,;:?!()%–—-]")
@@ -63,6 +64,11 @@ class Standing:
     def is_surely_another(self) -> bool:
         """Whether something else than the figure is asked for, whatever the words say."""
         return self.exact < (_ANOTHER_IN_KNOWN_WORDS if self.is_in_known_words else _ANOTHER)
+
+    @property
+    def surely_said(self) -> str:
+        """The words by which surely something else is asked for; "" where that is not sure."""
+        return self.said if self.is_surely_another else ""
 
     @property
     def is_surely_exact(self) -> bool:
@@ -149,7 +155,7 @@ def pieces_of(words: Sequence[str], figure: Figure, piece: Callable[[str], list[
         tokens += found
         kinds += [kind] * len(found)
         places += [place] * len(found)
-    return Pieces([*tokens[:MOST_PIECES], *last], [*kinds[:MOST_PIECES], _OTHER], [*places[:MOST_PIECES], -1])
+    return Pieces([*tokens[:_MOST_PIECES], *last], [*kinds[:_MOST_PIECES], _OTHER], [*places[:_MOST_PIECES], -1])
 
 
 class StandingReader:
@@ -206,10 +212,7 @@ class StandingReader:
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
-        tokenizer = Tokenizer.from_file(str(self._folder / "tokenizer.json"))
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
-        return tokenizer
+        return word_pieces(self._folder)
 
     @cached_property
     def _states(self) -> Callable[[Ints, Ints], Floats]:

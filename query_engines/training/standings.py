@@ -23,6 +23,7 @@ from tokenizers import Tokenizer
 from torch import nn
 from transformers import AutoModel
 
+from indexes.search.embeddings import word_pieces
 from query_engines.question import standing
 from query_engines.question.standing import (
     WAYS,
@@ -102,10 +103,7 @@ def figures() -> dict[str, Figure]:
 
 @cache
 def _tokenizer() -> Tokenizer:
-    tokenizer = Tokenizer.from_file(str(Path(get_model_path()) / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
+    return word_pieces(Path(get_model_path()))
 
 
 @cache

