@@ -27,7 +27,7 @@ check: setup
 understanding: setup
 	$(BIN)/python -m query_engines.training.topics
 
-# Trains the judgement how a question stands to a figure; takes about ten minutes.
+# Trains how a question stands to a figure, and which kind of answer it wants; takes about half an hour.
 standing: setup
 	$(BIN)/python -m query_engines.training.standings
 

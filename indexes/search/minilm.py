@@ -6,7 +6,7 @@ The network is built from the model's own weights, operation by operation, so no
 import json
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -161,17 +161,9 @@ class BertNetwork:
         return ov.Core().compile_model(self._model(), "CPU", hints)
 
     def _model(self) -> ov.Model:
-        tokens, mask = _inputs()
-        states = self._states(load_file(self._folder / "model.safetensors"), tokens, mask)
-        one = ops.constant([1])
-        seen = ops.unsqueeze(mask, ops.constant([2]))
-        total = ops.reduce_sum(ops.multiply(states, seen), one)
-        mean = ops.divide(total, ops.reduce_sum(mask, one, keep_dims=True))
-        vectors = ops.normalize_l2(mean, one, 1e-24, "max")
-        return ov.Model([vectors], [tokens, mask], "bert")
-
-    def _states(self, weights: Mapping[str, Floats], tokens: Any, mask: Any, beside: Any = None) -> Any:
-        """The last states of the tokens; `beside` is added to their vectors."""
+        weights = load_file(self._folder / "model.safetensors")
+        tokens = ops.parameter([-1, -1], np.int64, name="tokens")
+        mask = ops.parameter([-1, -1], np.float32, name="mask")  # 1 for a token, 0 for padding
         length = ops.gather(ops.shape_of(tokens), ops.constant(1), ops.constant(0))
         # Every token is of the first type, so its vector is added to every position's.
         places = (
@@ -181,15 +173,18 @@ class BertNetwork:
         zero, one = ops.constant([0]), ops.constant([1])
         place = ops.slice(ops.constant(places), zero, ops.unsqueeze(length, zero), one, zero)
         word = ops.gather(ops.constant(weights["embeddings.word_embeddings.weight"]), tokens, ops.constant(0))
-        word = word if beside is None else ops.add(word, beside)
         states = self._normed(ops.add(word, place), weights, "embeddings.LayerNorm")
         hidden = ops.multiply(ops.subtract(ops.constant(np.float32(1)), mask), ops.constant(_HIDDEN_SCORE))
         attended = ops.unsqueeze(hidden, ops.constant([1, 2]))
         for layer in range(self._layers):
             states = self._layer(states, attended, weights, f"encoder.layer.{layer}")
-        return states
+        seen = ops.unsqueeze(mask, ops.constant([2]))
+        total = ops.reduce_sum(ops.multiply(states, seen), one)
+        mean = ops.divide(total, ops.reduce_sum(mask, one, keep_dims=True))
+        vectors = ops.normalize_l2(mean, one, 1e-24, "max")
+        return ov.Model([vectors], [tokens, mask], "bert")
 
-    def _layer(self, states: Any, attended: Any, weights: Mapping[str, Floats], name: str) -> Any:
+    def _layer(self, states: Any, attended: Any, weights: dict[str, Floats], name: str) -> Any:
         parts = [f"{name}.attention.self.{part}" for part in ("query", "key", "value")]
         heads = ops.constant(np.array([0, 0, self._heads, self.dimensions // self._heads]))
         by_head = ops.constant([0, 2, 1, 3])
@@ -207,43 +202,12 @@ class BertNetwork:
         outer = _linear(inner, weights, f"{name}.output.dense")
         return self._normed(ops.add(states, outer), weights, f"{name}.output.LayerNorm")
 
-    def _normed(self, states: Any, weights: Mapping[str, Floats], name: str) -> Any:
+    def _normed(self, states: Any, weights: dict[str, Floats], name: str) -> Any:
         even = ops.mvn(states, ops.constant([-1]), True, self._epsilon, "inside_sqrt")
         scaled = ops.multiply(even, ops.constant(weights[f"{name}.weight"]))
         return ops.add(scaled, ops.constant(weights[f"{name}.bias"]))
 
 
-class TunedNetwork(BertNetwork):
-    """The same encoder, tuned for a task by small changes of its weights; it gives the state of each token.
-
-    The changes are the low-rank products of LoRA (Hu et al., 2021), added to the weights once, when it is built.
-    """
-
-    def __init__(self, folder: Path, added: Mapping[str, Floats], kinds: Floats) -> None:
-        """Make it.
-
-        Args:
-            folder: of the model.
-            added: what is added to each changed weight, by its name in the model's file.
-            kinds: [K, dimensions], what is added to the vector of a token of each kind.
-        """
-        super().__init__(folder)
-        self._added, self._kinds = added, kinds
-
-    def _model(self) -> ov.Model:
-        weights = load_file(self._folder / "model.safetensors")
-        weights |= {name: weights[name] + change for name, change in self._added.items()}
-        tokens, mask = _inputs()
-        kinds = ops.parameter([-1, -1], np.int64, name="kinds")
-        beside = ops.gather(ops.constant(self._kinds), kinds, ops.constant(0))
-        return ov.Model([self._states(weights, tokens, mask, beside)], [tokens, mask, kinds], "tuned")
-
-
-def _inputs() -> tuple[Any, Any]:
-    tokens = ops.parameter([-1, -1], np.int64, name="tokens")
-    return tokens, ops.parameter([-1, -1], np.float32, name="mask")  # 1 for a token, 0 for padding
-
-
-def _linear(states: Any, weights: Mapping[str, Floats], name: str) -> Any:
+def _linear(states: Any, weights: dict[str, Floats], name: str) -> Any:
     product = ops.matmul(states, ops.constant(weights[f"{name}.weight"]), False, True)
     return ops.add(product, ops.constant(weights[f"{name}.bias"]))

@@ -9,7 +9,14 @@ from llama_index.core.schema import QueryBundle
 
 from query_engines.calculation.part_questions import is_of_schedule
 from query_engines.company_names.matcher import CompanyNames, Naming
-from query_engines.question.classifier import Guess, QuestionClassifier, core, names_of, said_beside, sentence_of
+from query_engines.question.classifier import (
+    Guess,
+    QuestionClassifier,
+    core,
+    names_of,
+    said_beside,
+    sentence_of,
+)
 from query_engines.question.functions import PartyAsked, party_asked
 from query_engines.question.intent import IntentReader, MetricName
 from query_engines.question.parsed import (
@@ -29,8 +36,6 @@ from query_engines.question.wording import (
     kind_by_rules,
     kind_of_guess,
     kind_of_one,
-    kind_of_topic,
-    of_several,
     only_leads,
     parts_that_ask,
     request_in,
@@ -65,7 +70,10 @@ _SAID_BESIDE = expression(  # who is on the board beside an officer, or but for 
     r"[^.?!;]{0,20}\b(?:ceo|chief exec\w*|chair\w*|president)\b"
     r"|\b(?:ceo|chief executive|chair\w*|president)\b[^.?!;]{0,12}\b(?:too|included|as well|excluded)\b"
 )
-_BEYOND_DOUBT = 0.9  # probability from which a guess counts although a word may be misspelt
+_SURE_OF_KIND = 0.8  # probability from which the words alone decide the kind
+_BEYOND_DOUBT = (
+    0.9  # probability from which a guess counts although a word may be misspelt, or others say otherwise
+)
 _NO_ROLE: dict[str, object] = {"role": None, "topic": "other"}
 _SINGLE_OFFICE = expression(
     r"(?i)\b(?:c[efo]o|chief|chair\w*|president|managing director|finance director|heads?|boss|leads?|leader|runs?"
@@ -188,7 +196,21 @@ class QuestionParser:
         parsed = replace(parsed, request=request, sentence=self._sentence_alone(guess, request, naming))
         if parsed.question.kind is not None or parsed.kind == "comparative":
             return replace(parsed, guess=guess)
-        return self._of_guessed_kind(parsed, guess)
+        kind = kind_of_guess(self._with_kind(parsed, guess, naming.words), parsed.wording)
+        if kind is None:
+            return replace(parsed, guess=guess)
+        return replace(parsed, guess=guess, kind=kind, is_kind_known=True)
+
+    def _with_kind(self, parsed: ParsedQuestion, guess: Guess, names: Sequence[str]) -> Guess:
+        """The guess with the kind that the order of words shows, where the words alone leave it open."""
+        figure = self._intents.figure_of(parsed.intent, guess)
+        is_open = guess.kind_probability < _SURE_OF_KIND
+        if self._standings is None or guess.is_talk or not (is_open or guess.topic == "other"):
+            return guess
+        asked = None if figure is None else Figure.of(figure)
+        kind, probability = self._standings.kind(without_names(parsed.question.text, names), asked)
+        is_seen = is_open or probability >= _BEYOND_DOUBT
+        return replace(guess, kind=kind, kind_probability=probability) if is_seen else guess
 
     def _sentence_alone(self, guess: Guess, request: str, naming: Naming) -> str:
         """The part of a request that alone asks the same, beside others that only tell of something; else ""."""
@@ -201,21 +223,6 @@ class QuestionParser:
                 alone = self._classifier.read(core(part, naming.words))
                 found = part if alone.is_sure and alone.topic == guess.topic else found
         return found
-
-    def _of_guessed_kind(self, parsed: ParsedQuestion, guess: Guess) -> ParsedQuestion:
-        """The question in the kind that the sentence with the request shows, by the rules or the guess."""
-        asked = sentence_of(guess.asked_in, parsed.wording)
-        if parsed.sentence and not guess.is_figure and kind_by_rules(parsed.sentence) == "boolean":
-            return replace(parsed, guess=guess, kind="boolean", is_kind_known=True)
-        if asked != parsed.wording and (by_rules := kind_by_rules(asked)) is not None:
-            parsed = replace(parsed, kind=by_rules, is_kind_known=True)
-        kind = kind_of_guess(guess, parsed.wording)
-        if kind is None and parsed.is_kind_known:
-            return replace(parsed, guess=guess)
-        if kind is None:
-            likely = kind_of_topic(guess, parsed.wording) or parsed.kind
-            return replace(parsed, guess=guess, kind=of_several(likely, parsed.wording, guess))
-        return replace(parsed, guess=guess, kind=of_several(kind, parsed.wording, guess), is_kind_known=True)
 
     def about(self, parsed: ParsedQuestion, company: Company) -> ParsedQuestion:
         """The question once it is known which company it is about.

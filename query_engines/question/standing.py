@@ -17,6 +17,7 @@ import numpy.typing as npt
 from tokenizers import Tokenizer
 
 from indexes.search.embeddings import word_pieces
+from indexes.search.tuned_minilm import TunedMiniLm
 from query_engines.company_names.vocabulary import without_name
 from query_engines.question.classifier import asked_with, names_of
 from query_engines.question.search_text import without_currency
@@ -25,12 +26,14 @@ from storage.lexicon.periods import periods_in
 from storage.lexicon.words import expression
 from storage.records.derived_metrics import DerivedMetric
 from storage.records.metrics import Metric, significant
+from storage.records.questions import AnswerKind
 from storage.text import plain
 
 Way = Literal["exact", "part", "without", "more", "other", "several"]
 """How a question stands to a figure: it asks for exactly it, for a part, for it without something or with something
 more, for a figure of something else, or for several."""
 WAYS: Final[tuple[Way, ...]] = get_args(Way)
+KINDS: Final[tuple[AnswerKind, ...]] = ("number", "boolean", "name", "names", "text")
 WEIGHTS = "standing.npz"
 _MOST_PIECES = 110
 _COMPANY, _TIME = "@", "#"
@@ -41,7 +44,6 @@ _ANOTHER, _ANOTHER_IN_KNOWN_WORDS, _EXACT = 0.025, 0.005, 0.93
 _SAYS_SO = 0.5  # probability from which a word says what makes the question not exact
 _OTHER, _OF_FIGURE, _LIKE_A_NAME = 0, 1, 2  # kinds of words
 Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -137,21 +139,21 @@ class Figure(NamedTuple):
         return cls(figure.title, names_of(figure) | asked_with(figure.id))
 
 
-def pieces_of(words: Sequence[str], figure: Figure, piece: Callable[[str], list[int]]) -> Pieces:
+def pieces_of(words: Sequence[str], figure: Figure | None, piece: Callable[[str], list[int]]) -> Pieces:
     """The words of a question with the title of a figure before them.
 
     Args:
         words: of the question.
-        figure: that it is about.
+        figure: that it is about, if it is about one.
         piece: gives the model's tokens of a word.
     """
-    title = piece(figure.title.lower())
+    title, of_figure = (piece(figure.title.lower()), figure.words) if figure else ([], frozenset[str]())
     first, last = piece("[CLS]"), piece("[SEP]")
     tokens = [*first, *title, *last]
     kinds, places = [_OTHER] * len(tokens), [-1] * len(tokens)
     for place, word in enumerate(words):
         found = piece(_SPOKEN.get(word, word))
-        kind = _OF_FIGURE if significant(word) & figure.words else _LIKE_A_NAME if word[0].isupper() else _OTHER
+        kind = _OF_FIGURE if significant(word) & of_figure else _LIKE_A_NAME if word[0].isupper() else _OTHER
         tokens += found
         kinds += [kind] * len(found)
         places += [place] * len(found)
@@ -188,20 +190,28 @@ class StandingReader:
             text: `without_names`.
             figure: that it is about.
         """
-        return self._read(text, figure)
+        return self._read(text, figure)[0]
 
-    def _judged(self, text: str, figure: Figure) -> Standing:
+    def kind(self, text: str, figure: Figure | None) -> tuple[AnswerKind, float]:
+        """Which kind of answer a question wants, and with which probability.
+
+        Args:
+            text: `without_names`.
+            figure: that it is about, if it is about one.
+        """
+        return self._read(text, figure)[1:]
+
+    def _judged(self, text: str, figure: Figure | None) -> tuple[Standing, AnswerKind, float]:
         words = words_in(text)
         pieces = pieces_of(words, figure, self._piece)
-        states = self._states(np.array([pieces.tokens]), np.array([pieces.kinds]))
+        states = self._network.states(np.array(pieces.tokens), np.array(pieces.kinds))
         odds = np.exp(self._linear("pool", states)[:, 0])
         pooled = np.concatenate([odds @ states / odds.sum(), states.max(axis=0)])
-        logits = self._linear("head", pooled)
-        shares = np.exp(logits - logits.max())
-        shares /= shares.sum()
+        ways, kinds = _shares(self._linear("head", pooled)), _shares(self._linear("kind", pooled))
         telling = 1 / (1 + np.exp(-self._linear("tag", states)[:, 0])) >= _SAYS_SO
         said = {place for place, tells in zip(pieces.words, telling, strict=True) if tells and place >= 0}
-        return Standing(WAYS[int(shares.argmax())], float(shares[0]), _joined(words, said))
+        standing = Standing(WAYS[int(ways.argmax())], float(ways[0]), _joined(words, said))
+        return standing, KINDS[int(kinds.argmax())], float(kinds.max())
 
     def _pieces(self, word: str) -> list[int]:
         return list(self._tokenizer.encode(word, add_special_tokens=False).ids)
@@ -215,42 +225,15 @@ class StandingReader:
         return word_pieces(self._folder)
 
     @cached_property
-    def _states(self) -> Callable[[Ints, Ints], Floats]:
-        """Gives the states of the pieces of one text; it is built when the first text comes."""
-        added, kinds = dict(_additions(self._weights)), self._weights["kinds"].astype(np.float32)
-        try:
-            # imported late: OpenVINO takes a quarter of a second
-            from indexes.search.minilm import TunedNetwork
-        except ImportError:  # OpenVINO has no wheels for this machine
-            return _with_torch(self._folder, added, kinds)
-        network = TunedNetwork(self._folder, added, kinds).compiled("float32")
-
-        def states(tokens: Ints, of_kinds: Ints) -> Floats:
-            request = network.create_infer_request()
-            found: Floats = request.infer([tokens, np.ones(tokens.shape, np.float32), of_kinds])[0][0]
-            return found
-
-        return states
+    def _network(self) -> TunedMiniLm:
+        return TunedMiniLm(
+            self._folder, dict(_additions(self._weights)), self._weights["kinds"].astype(np.float32)
+        )
 
 
-def _with_torch(folder: Path, added: Mapping[str, Floats], kinds: Floats) -> Callable[[Ints, Ints], Floats]:
-    import torch  # imported late: it takes seconds
-    from transformers import AutoModel
-
-    model = AutoModel.from_pretrained(folder)
-    changed = {name: torch.from_numpy(change) for name, change in added.items()}
-    model.load_state_dict({name: w + changed.get(name, 0) for name, w in model.state_dict().items()})
-    beside = torch.from_numpy(kinds)
-
-    def states(tokens: Ints, of_kinds: Ints) -> Floats:
-        with torch.no_grad():
-            vectors = (
-                model.embeddings.word_embeddings(torch.from_numpy(tokens)) + beside[torch.from_numpy(of_kinds)]
-            )
-            found: Floats = model(inputs_embeds=vectors).last_hidden_state[0].numpy()
-        return found
-
-    return states
+def _shares(logits: Floats) -> Floats:
+    odds = np.exp(logits - logits.max())
+    return cast(Floats, odds / odds.sum())
 
 
 def _additions(weights: Mapping[str, npt.NDArray[np.generic]]) -> Iterator[tuple[str, Floats]]:

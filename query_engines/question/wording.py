@@ -1,7 +1,6 @@
 """What the wording of a question shows: polite phrases, and the kind of answer that it wants."""
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
@@ -26,11 +25,10 @@ from storage.lexicon.question_words import (
     asks_for_change,
     asks_how_many,
     asks_per_share,
-    asks_to_tell,
     is_redefined,
     names_a_part,
 )
-from storage.lexicon.reasons import ASKS_SOMETHING, ONLY_WHY, asks_why
+from storage.lexicon.reasons import ASKS_SOMETHING, ONLY_WHY
 from storage.lexicon.words import expression
 from storage.records.metrics import significant
 from storage.records.questions import AnswerKind
@@ -122,11 +120,6 @@ _ASIDE = expression(
     r"|nuestr\w*|io|mio|mia|nostr\w*)\b",
     re.IGNORECASE,
 )
-_YES_OR_NO = expression(
-    rf"(?:^|[,:;–-] ?)(?!{_GERMAN_WHAT})(?:does|did|do|is|are|was|were|has|have|had|any|hat|haben|gibt es"
-    r"|wurden?|est-ce|a-t-|y a-t-il|ha|hay|se ha|ci sono|c'è)\b",
-    re.IGNORECASE,
-)
 # What stands before the verb: "At 31 December 2022, was …", "Leaving that aside, did …".
 _LED_IN = rf"(?:(?!{ASKS_SOMETHING}|{_GERMAN_WHAT})(?:[^?,:;.]|\.(?=\S)){{2,100}}(?:[,:]| [-–—]) )?"
 _OPENS_YES_OR_NO = expression(
@@ -138,26 +131,8 @@ _ASKS_ON = expression(
     r"\b(?:and|or|so|what|how|who|why|which|when|where|much|many|need|want|give|total|figure)\b|\?\W{0,9}\w",
     re.IGNORECASE,
 )
-_KIND_OF_WORK: dict[str, AnswerKind] = {"explanation": "text"}
 _LONG_WORD = expression(r"[^\W\d_]{4,}")
 _TWO_TYPOS = 8  # letters of a word in which two typos are mended
-_VERY_SURE_KIND = 0.9
-_SEVERAL = expression(
-    r"\b(?:people|names|titles|positions|products|officers|executives|directors)\b", re.IGNORECASE
-)
-_SEVERAL_ASKED = expression(
-    r"\b(?:which|what|all|list|names of)\s+(?:\w+\s+){0,2}"
-    r"(?:people|names|titles|positions|products|officers|executives|directors)\b",
-    re.IGNORECASE,
-)
-_WHETHER = expression(r"\b(?:if|whether|any(?:thing)?|ob|gibt es)\b", re.IGNORECASE)
-_LIKELY_KIND = 0.4  # the same where no rule knows the kind
-_AMOUNT_ASKED = expression(r"\bhow (?:many|much|large|big|high|deep)\b", re.IGNORECASE)
-_OF_VALUES: frozenset[AnswerKind] = frozenset({"number", "boolean", "text"})
-_KINDS_OF_FIGURES = defaultdict(
-    lambda: _OF_VALUES,
-    {"change": _OF_VALUES | {"name"}, "growth": _OF_VALUES | {"name"}, "list": _OF_VALUES | {"names"}},
-)
 _SOMEBODY = r"(?:you|anyone|anybody|someone|somebody)"
 _OPENING = expression(
     rf"""
@@ -187,40 +162,14 @@ _QUANTITY = (
     r"expenses?|costs?|margin|ratio|dividends?|deposits|loans|amount|number|value|price|percent(?:age)?|rate|total|"
     r"head ?count|employees|capacity|turnover"
 )
-_NO_THINGS = rf"(?:{_QUANTITY}|share|portion|proportion|fraction|figures?|sum|balance)"
-_MADE = (
-    r"(?:develop|mak|manufactur|produc|sell|offer|market|design|build|run|operat|suppl|treat|serv|pursu|work|explor"
-    r"|compet|own|provid|publish|mine|face|stud|test)(?:e|ie|y)?(?:s|d|ing)?"
-)
-_THINGS = expression(
-    rf"^(?:what|which)(?! (?:\w+ ){{0,3}}?{_NO_THINGS}\b) (?:\w+ ){{1,3}}?"
-    r"(?:does|do|did|is|are|has|have|will|can) (?!there\b)"
-    rf"(?:(?! for | in | on |,)[^?]){{2,60}}? {_MADE}(?: (?:in|with|for|on|to))?(?=[\s,?]|$)",
-    re.IGNORECASE,
-)  # what a company makes, runs or meets is named, not counted
-_GUIDING = r"(?:polic(?:y|ies)|strateg(?:y|ies)|philosophy|mandate|objectives?|approach|mission|purpose)"
-_GUIDED = expression(
-    rf"^(?:what|which|describe|explain|tell me about|outline|summari[sz]e)(?:'s| is| are| was| were)? "
-    rf"(?:(?:the|its|their) |[^,?]{{2,80}}['’]s? )?(?:[\w-]+ ){{0,3}}{_GUIDING}"
-    r"(?: (?:of|for|on|at|towards?|regarding)\b|\W*$)",
-    re.IGNORECASE,
-)  # what guides a company is words, whatever figure it is about
 _COMPARATIVE = (
     r"^which of the companies\b|^which (?:company|one)\b|^compare\b",
     r"\bwhich (?:had|has) the (?:highest|lowest)\b",
-)
-_OF_WHICH = r"(?:(?:in|on|at|for|from|to|by|with|into|through|under|against|of|about) )"
-_WHICH_PARTS = (
-    r"^which (?:[\w-]{2,20} ){0,2}(?:regions|countries|segments|divisions|markets|customers|clients|subsidiaries"
-    r"|shareholdings|holdings|permits|licen[cs]es|sites|plants|branches|banks|brands)\b"
 )
 _NAMES = (
     r"\b(?:give|list|return) (?:me )?(?:only |just )?(?:the |their )?(?:full )?(?:names|titles)\b",
     r"\bpositions? changed\b|\bnames of\b|^who (?:are|were)\b",
     r"^(?:list|name) (?:all|the)\b",
-    rf"^{_OF_WHICH}(?:which|what) (?!(?:years|ways|respects|quarters|months|periods|days)\b)(?:[\w-]+ )?\w{{2,}}[^s\W]s"
-    r" (?:does|do|did|is|are|has|have|was|were|will|can)\b",
-    _WHICH_PARTS,
     r"^(?:what|which) (?:new )?(?:products|services|drugs|brands|positions)\b|^which (?:\w+ )?\w+s (?:were|are)\b",
 )
 _NUMBER = (
@@ -228,99 +177,10 @@ _NUMBER = (
     rf"^(?:{_QUANTITY})\b|\b(?:total|net|gross|basic|diluted|operating) (?:{_QUANTITY})\b",
     r"^for .{1,80}, what was the value of\b",
 )
-_TREATED = (
-    r"(?:capitali[sz]|expens|deferr?|amorti[sz]|depreciat|recogni[sz]|measur|carried|written off|accounted for|hedged"
-    r"|on balance sheet|straight through|accrue)\w*"
+_ASKS_WHAT = expression(
+    rf"(?:(?:in|on|at|for|from|to|by|with|of) )?(?:what|which|how|why|whom?|whose)\b|{_GERMAN_WHAT}", re.IGNORECASE
 )
-_OF_POLICY = expression(
-    r"(?!.{0,80}\bhow (?:much|many)\b)"
-    rf"(?:[^?]{{2,200}}\b{_TREATED} (?:[\w&]+ ){{0,5}}?or (?:[\w&]+ ){{0,4}}?{_TREATED}"
-    r"|[^?]{0,120}\baccounting polic(?:y|ies)\b)",
-    re.IGNORECASE,
-)  # "are development costs capitalised or expensed?"
-_AHEAD = expression(
-    r"^(?:what|which)\b.*\b(?:guided (?:to|for|towards)|(?:targets|outlook) (?:has|have|for)|set itself"
-    r"|(?:should|can|may) (?:we|i|one|investors|shareholders) expect)\b"
-    r"|^where (?:does|do|did) .{1,60} (?:see|expect|want|forecast|guide)\b",
-    re.IGNORECASE,
-)  # what a company says of the years to come has conditions, and seldom one figure
-_SUM = r"(?:sum|total|amount|figure|number|value|balance)"
-_OPEN = expression(
-    r"(?:under|in|on|by) (?:what|which) (?:circumstances|conditions|cases|terms|grounds|basis|criteria)\b"
-    r"|what(?:'s| is| was) the status of\b|how much (?:competition|control|influence)\b"
-    r"|what happened (?:with|to|about)\b|.{3,160}\bor (?:(?:was|is) (?:it|that) )?something else\W*$"
-    r"|how (?:does|do|will|can|is|are)\b(?!.{1,90}\b(?:chang|grow|develop|perform|do(?:ing)?\b|compar))"
-    r"|how did .{1,80}\b(?:come about|end up|respond|react|fare)\b"
-    r"|(?:does|do|did|is|are|was|were|has|have)\b.{1,160}"
-    rf"\band (?:why|how(?! (?:much|many))|who|what(?! (?:is|are|was|were) (?:it|they|that|those|this|the {_SUM})\b)"
-    r"|which|where)\b ?(?:\w+ )??(?:does|do|did|is|are|was|were|has|have|happen\w*|caus\w+|dr[io]ve\w*)\b",
-    re.IGNORECASE,
-)  # no yes, no or figure alone says enough
-_TELLS_HOW = expression(
-    r"how (?:is|are|was|were|does|do|did|has|have|can|will)\b"
-    r"|what\b.{1,90}\b(?:relationship|covenants?|terms|conditions|implications|rationale|purpose"
-    r"|(?:agreement|arrangement|partnership|alliance|collaboration|deal|contract)s? with)\b"
-    r"|(?:what|which) (?:kinds?|types?|sorts?) of\b"
-    r"|what (?:did|does|do|has|have|is|are) .{1,80}\b(?:say|said|disclose[ds]?|agreed?|doing|done|plan|intend"
-    r"|describe[ds]?|explain)\b"
-    r"|what (?:\w+ ){1,2}(?:does|do) .{1,60} (?:have|hold|offer|use)\W*$"
-    r"|which (?:\w+ ){1,2}(?:protect|support|cover)s?\b"
-    r"|how (?!(?:leveraged|indebted|geared|profitable|levered|capitali[sz]ed)\b)"
-    r"\w{2,20}(?:ent|ant|ed|ive|able|al|ic|ous|ful) (?:is|are|was|were|does|has|have)\b"
-    r"|what is the (?:planned|proposed|intended|expected|potential) (?!\w+ (?:cost|price|amount|capex|dividend))",
-    re.IGNORECASE,
-)  # asks for a description, where no known figure is meant
-_ASKS_WHAT = expression(rf"{_OF_WHICH}?(?:what|which|how|why|whom?|whose)\b|{_GERMAN_WHAT}", re.IGNORECASE)
-_WHAT_ABOUT = expression(r"(?i)(?:\w{1,12} ){0,2}(?:what|how) about\b")
-_OF_COMPANY = expression(r"[^,:?]{2,90}(?:['’]s|s['’]) ")
-_MAY_BE_YES_OR_NO = expression(
-    r"(?i)\?|\b(?:whether|if|any|yes|no|ja|nein|did|do|does|was|were|is|are|has|have|had|announced?|mention\w*)\b"
-)
-_YES_OR_NO_WORD = expression(
-    r"(?i)\b(?:whether|if|any|yes|no|not|never|ever|still|did|do|does|was|were|is|are|has|have|had|can|could|will|would"
-    r"|announced?|mention\w*|true|right|correct)\b|n't\b"
-)
-_FILLERS = expression(
-    r"(?i)^\W*(?:(?:and|so|well|ok|okay|but|i mean|um+|uh+|hey|now|then|actually|basically|look)\b[\s,]*)+"
-)
-_SHARE_ASKED = expression(r"what (?:share|percentage|percent|portion|proportion|fraction)\b", re.IGNORECASE)
-_ABLE = expression(
-    r"(?:could|would|can|will|has|have|had|does|did|do)\b.*"
-    r"\b(?:enough|repa(?:y|id)|pa(?:y|id) (?:back|off|for)|afford|cover)\b",
-    re.IGNORECASE,
-)  # whether means are enough
-_AND_MORE = expression(
-    r"(?:list|name (?:all|the)|which (?!(?:\w+ )?years?\b))\b.{1,160}"
-    r"\band (?:say|tell|state|explain|what|when|why|where|how (?:much|many|far))\b"
-    r"|what (?:[\w-]+ ){1,4}?(?:does|do|did|has|have|are|were)\b.{1,120}\band (?:when|why|where|how)\b"
-    r"|when\b.{1,160}\band (?:what|why|where|how|who|which)\b",
-    re.IGNORECASE,
-)  # names, and something of each or of all: names alone do not say enough
-_ON_WHICH_DAY = expression(
-    r"(?:(?:until|till|up to|by|from|since|on|in|before|after) )?(?:what|which) (?:exact |latest |calendar )?"
-    r"(?:date|day|month)\b(?! of)",
-    re.IGNORECASE,
-)  # also where "can" follows
-# "Did it make a profit - how much?"
-_THEN_HOW_MUCH = expression(
-    r"(?:did|does|do|is|are|was|were|has|have|had|will)\b[^?]{3,100}(?: [-–—]|[,;:.]) ?(?:and )?(?:if so,? )?"
-    r"how (?:much|many)\b",
-    re.IGNORECASE,
-)
-_PLAINLY: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
-    (_AHEAD, "text"),
-    (_OPEN, "text"),
-    (_GUIDED, "text"),
-    (_OF_POLICY, "text"),
-    (_THINGS, "text"),
-    (_AND_MORE, "text"),
-    (_ON_WHICH_DAY, "text"),
-    (expression(r"(?:by )?how (?:many|much)\b", re.IGNORECASE), "number"),
-    (_THEN_HOW_MUCH, "number"),
-    (_SHARE_ASKED, "number"),
-    (_ABLE, "boolean"),
-    (expression(_WHICH_PARTS, re.IGNORECASE), "names"),
-)
+_AMOUNT_ASKED = expression(r"\bhow (?:many|much|large|big|high|deep)\b", re.IGNORECASE)
 _UP = rf"(?:{RISES}|{IMPROVES}|up|upward|higher|better|larger|bigger|greater|raised)"
 _DOWN = rf"(?:{FALLS}|{WORSENS}|down|downward|lower|worse|smaller|contract|contracted|reduced|cut)"
 _OR = r"(?:,? or|,) (?:\w+ ){0,3}?"
@@ -328,15 +188,7 @@ _DIRECTION = expression(rf"\b(?:{_UP}{_OR}{_DOWN}|{_DOWN}{_OR}{_UP})\b(?! in (?:
 _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (expression("|".join(_COMPARATIVE)), "comparative"),
     (ONLY_WHY, "text"),
-    (expression(r"^what (?:did|does|do|will)\b.* do\b"), "text"),
-    (_AHEAD, "text"),
-    (expression(rf"^(?:{_OPEN.pattern})"), "text"),
-    (_GUIDED, "text"),
-    (expression(rf"^(?:{_OF_POLICY.pattern})"), "text"),
-    (_THINGS, "text"),
-    (_THEN_HOW_MUCH, "number"),
     (_DIRECTION, "name"),
-    (expression(rf"^(?:{_AND_MORE.pattern})"), "text"),
     (
         expression(
             rf"^{_LED_IN}(?!{_GERMAN_WHAT})"
@@ -366,7 +218,7 @@ def with_topic_in_place(text: str) -> str:
     if (told := _CLAIM.match(text.strip())) and _OPENS_YES_OR_NO.match(told["claim"]) is None and "?" in text:
         return f"Is it true that {told['claim'].strip()}?"
     fronted = _FRONTED.match(text.strip())
-    if fronted is None or _LEADS_ONLY.search(fronted["topic"]) or _asks_what(fronted["topic"]):
+    if fronted is None or _LEADS_ONLY.search(fronted["topic"]) or _ASKS_WHAT.match(fronted["topic"]):
         return text
     topic, asked = fronted["topic"].strip(), fronted["asked"]
     own = f"{topic}'" if topic.endswith("s") else f"{topic}'s"
@@ -480,89 +332,20 @@ def infer_kind(text: str) -> AnswerKind:
 
 
 def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
-    """The guessed kind; None where it is not certain enough to take precedence over the rules."""
-    is_listed = guess.kind in ("name", "names") and guess.kind_probability >= _VERY_SURE_KIND
-    if guess.topic == "other" and guess.is_sure and is_listed:
-        return "text" if _AND_MORE.match(wording) else guess.kind
-    if guess.is_talk or not guess.is_sure or guess.topic == "other":
-        return None
-    if plain := _kind_of_wording(wording) or _kind_by_opening(guess):
-        return plain
-    asks_what = _asks_what(guess.asked_in)
-    if guess.kind == "text" and not (guess.is_figure or asks_what) and _YES_OR_NO.search(guess.asked_in.strip()):
-        return "boolean"
-    asked_in = guess.asked_in if guess.is_figure and guess.language == "en" else ""
-    no_whether = guess.kind == "boolean" and _is_no_yes_or_no(wording, asked_in)
-    kinds = _KINDS_OF_FIGURES[guess.operation]
-    if guess.is_figure and (no_whether or guess.kind not in kinds or _AMOUNT_ASKED.search(wording)):
-        return "number"
-    is_of_event = guess.kind == "text" and guess.operation == "value" and not guess.is_figure
-    if is_of_event and not asks_what and _WHETHER.search(wording):
-        return "boolean"
-    if guess.kind == "text" and guess.operation == "value":
-        return None  # the plain value of a metric is not prose
-    if no_whether:
-        return None
-    return guess.kind if guess.kind_probability >= SURE_KIND else None
+    """The guessed kind; None where it is not certain enough to take precedence over the rules.
 
-
-def _kind_of_wording(wording: str) -> AnswerKind | None:
-    """The kind of a sentence that asks why, or of words that plainly show it, whatever they are about."""
+    Which way a figure went, why, and whether something is so, show in the order of words, which the guess does not see.
+    """
     if ONLY_WHY.search(wording):
         return "text"
-    return next((kind for pattern, kind in _PLAINLY if pattern.match(wording)), None)
-
-
-def _kind_by_opening(guess: Guess) -> AnswerKind | None:
-    """The kind of a request to tell something, for a direction, or for yes or no alone."""
-    asked = guess.asked_in
-    if asks_to_tell(asked) or (asks_why(asked) and "text" in (guess.kind, _KIND_OF_WORK.get(guess.operation))):
-        return "text"
-    if _DIRECTION.search(asked):
+    if _DIRECTION.search(guess.asked_in):
         return "name"
-    is_english = guess.language == "en"
-    return "boolean" if is_english and _OPENS_YES_OR_NO.match(asked) and not _ASKS_ON.search(asked) else None
-
-
-def of_several(kind: AnswerKind, wording: str, guess: Guess) -> AnswerKind:
-    """The kind, for several names where a name is wanted and the wording says "people" or "titles"."""
-    is_sure = guess.kind == "name" and guess.kind_probability >= _VERY_SURE_KIND
-    is_sure = is_sure and not _SEVERAL_ASKED.search(wording)
-    return "names" if kind == "name" and not is_sure and _SEVERAL.search(wording) else kind
-
-
-def kind_of_topic(guess: Guess, wording: str) -> AnswerKind | None:
-    """The kind by topic, for a question whose wording shows none; a number where that is likely."""
-    if guess.topic == "other" and _TELLS_HOW.match(wording):
-        return "text"
-    if guess.is_talk or guess.operation == "explanation":
-        return None
-    return (
-        "number"
-        if guess.is_figure and guess.kind == "text"
-        else guess.kind
-        if guess.kind_probability >= _LIKELY_KIND and not (guess.kind == "boolean" and _is_no_yes_or_no(wording))
-        else None
-    )
-
-
-def _is_no_yes_or_no(wording: str, asked_in: str = "") -> bool:
-    """Whether it asks what or who, or only names something of a company: "Acme's acquired leases".
-
-    Args:
-        wording: of the question.
-        asked_in: the sentence of a figure that it asks in, in English; "" for anything else.
-    """
-    if asked_in and (_asks_what(asked_in) or not _YES_OR_NO_WORD.search(asked_in)):
-        return True
-    return _ASKS_WHAT.match(wording) is not None or (
-        _OF_COMPANY.match(wording) is not None and not _MAY_BE_YES_OR_NO.search(wording)
-    )
-
-
-def _asks_what(asked_in: str) -> bool:
-    """Whether a sentence asks what, who or how; "what about its lawsuits?" may be answered by yes or no."""
-    return _ASKS_WHAT.match(_FILLERS.sub("", asked_in)) is not None and not _WHAT_ABOUT.match(asked_in.strip())
+    if guess.kind == "boolean" and guess.is_figure and _AMOUNT_ASKED.search(wording):
+        return "number"
+    is_opened = guess.language == "en" and _OPENS_YES_OR_NO.match(guess.asked_in) is not None
+    if guess.kind == "number" and is_opened and not _ASKS_ON.search(guess.asked_in):
+        return "boolean"
+    return guess.kind if guess.kind_probability >= SURE_KIND else None
 
 
 def kind_of_one(kind: AnswerKind, text: str) -> AnswerKind:

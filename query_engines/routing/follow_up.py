@@ -23,13 +23,13 @@ from query_engines.question.parser import MARK, QuestionParser, chosen_of
 from query_engines.question.search_text import without_currency
 from query_engines.question.wording import well_spelled
 from query_engines.routing.dialogue import Dialogue
-from query_engines.routing.operations import OPERATIONS
 from query_engines.routing.slots import (
     GROWTH,
     LASTING,
     MARKED,
     MARKED_LIST,
     OFFICES,
+    OPERATIONS,
     OVER_TIME,
     Slots,
     at_another_time,

@@ -1,9 +1,11 @@
-"""Trains the judgement how a question stands to a figure: `python -m query_engines.training.standings`.
+"""Trains the reading of a question's order of words: `python -m query_engines.training.standings`.
+
+It is how the question stands to its figure, and which kind of answer it wants.
 
 Each file of `pairs/` has the questions of one writer: the figure's id, how the question stands to it, the language and
 the text, separated by tabs; square brackets are around the words that make it not exact. Phrases of `phrases/`, which
-ask for exactly their figure, are mixed in, some with such words of another question behind them. The file `set_aside`
-is not used for training: the report shows how well this unknown writer is judged.
+ask for exactly their figure, are mixed in, some with such words of another question behind them; other phrases show the
+kinds. The files `set_aside` are not used for training: the report shows how well these unknown writers are read.
 """
 
 import argparse
@@ -26,6 +28,7 @@ from transformers import AutoModel
 from indexes.search.embeddings import word_pieces
 from query_engines.question import standing
 from query_engines.question.standing import (
+    KINDS,
     WAYS,
     WEIGHTS,
     Figure,
@@ -37,17 +40,20 @@ from query_engines.question.standing import (
     words_in,
 )
 from query_engines.training.topics import FOLDER as PHRASES
-from query_engines.training.topics import SET_ASIDE, read_phrases
+from query_engines.training.topics import SET_ASIDE, Phrase, read_phrases
 from storage.lexicon.words import expression
 from storage.records.derived_metrics import DerivedMetric, DerivedMetrics
 from storage.records.metrics import Metric, Ontology, significant
+from storage.records.questions import AnswerKind
 
 FOLDER = Path(__file__).parent / "pairs"
 _COMPANY = "{company}"
 _RANK, _SCALE, _EPOCHS, _BATCH, _RATE, _WARM = 24, 2.0, 4, 32, 7e-4, 0.15
-_SMOOTHING, _TAG_LOSS = 0.05, 0.5
+_SMOOTHING, _TAG_LOSS, _KIND_LOSS = 0.05, 0.5, 0.5
+_UNKNOWN = -1  # way or kind of an example that does not say it
 _PHRASES = 1400  # that are mixed in, others in each epoch
-_FEWEST_WORDS = 3
+_OF_KINDS = 4500  # that show the kinds, likewise
+_FEWEST_WORDS = 2
 _NARROWED, _WITH_A_REMARK = 0.35, 0.4  # shares of them
 _ALIKE = 20  # batches that are sorted by length together
 _OPENED, _CLOSED = "\ue000", "\ue001"
@@ -71,11 +77,12 @@ class Pair:
 
 @dataclass(frozen=True)
 class Example:
-    """A pair as the model reads it; `tells` has 1 for a piece of a word inside the brackets."""
+    """A question as the model reads it; `tells` has 1 for a piece of a word inside the brackets."""
 
     pieces: Pieces
-    way: int
     tells: list[int]
+    way: int = _UNKNOWN
+    kind: int = _UNKNOWN
 
 
 def read_pairs(path: Path) -> list[Pair]:
@@ -123,7 +130,13 @@ def example_of(pair: Pair) -> Example:
         words += found
         tells += [int(inside)] * len(found)
     pieces = pieces_of(words, figures()[pair.figure], _piece)
-    return Example(pieces, WAYS.index(pair.way), [tells[place] if place >= 0 else 0 for place in pieces.words])
+    return Example(pieces, [tells[place] if place >= 0 else 0 for place in pieces.words], WAYS.index(pair.way))
+
+
+def example_of_kind(phrase: Phrase) -> Example:
+    """A phrase as the model reads it."""
+    pieces = pieces_of(words_in(without_names(phrase.text, (_COMPANY,))), figures().get(phrase.topic), _piece)
+    return Example(pieces, [0] * len(pieces.tokens), kind=KINDS.index(cast(AnswerKind, phrase.kind)))
 
 
 class _Added(nn.Module):
@@ -148,7 +161,8 @@ class _Network(nn.Module):
         self.added = {name: self._add(name) for name in _layers(self.model)}
         size = self.model.config.hidden_size
         self.kinds = nn.Parameter(torch.zeros(3, size))
-        self.pool, self.head, self.tag = nn.Linear(size, 1), nn.Linear(2 * size, len(WAYS)), nn.Linear(size, 1)
+        self.pool, self.tag = nn.Linear(size, 1), nn.Linear(size, 1)
+        self.head, self.kind = nn.Linear(2 * size, len(WAYS)), nn.Linear(2 * size, len(KINDS))
         self.dropout = nn.Dropout(0.1)
 
     def _add(self, name: str) -> _Added:
@@ -159,13 +173,13 @@ class _Network(nn.Module):
 
     def forward(
         self, tokens: torch.Tensor, kinds: torch.Tensor, mask: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor]:
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         vectors = self.model.embeddings.word_embeddings(tokens) + self.kinds[kinds]
         states = self.model(inputs_embeds=vectors, attention_mask=mask).last_hidden_state
         shares = self.pool(states).squeeze(-1).masked_fill(mask == 0, -1e9).softmax(-1)
         most = states.masked_fill((mask == 0).unsqueeze(-1), -1e9).amax(1)
-        pooled = torch.cat([(shares.unsqueeze(-1) * states).sum(1), most], -1)
-        return self.head(self.dropout(pooled)), self.tag(states).squeeze(-1)
+        pooled = self.dropout(torch.cat([(shares.unsqueeze(-1) * states).sum(1), most], -1))
+        return self.head(pooled), self.kind(pooled), self.tag(states).squeeze(-1)
 
 
 def _layers(model: nn.Module) -> list[str]:
@@ -181,12 +195,15 @@ def _batch(examples: Sequence[Example]) -> tuple[torch.Tensor, torch.Tensor, tor
     return tokens, kinds, mask, tells.float()
 
 
-def train(pairs: Sequence[Pair], phrases: Sequence[Pair], seed: int = 0) -> dict[str, np.ndarray]:
+def train(
+    pairs: Sequence[Pair], phrases: Sequence[Pair], of_kinds: Sequence[Phrase], seed: int = 0
+) -> dict[str, np.ndarray]:
     """Train the additions; returns their arrays.
 
     Args:
         pairs: of the writers.
         phrases: that ask for exactly their figure.
+        of_kinds: phrases about anything, with the kind of their answer.
         seed: of the training's chances.
     """
     torch.manual_seed(seed)
@@ -194,18 +211,23 @@ def train(pairs: Sequence[Pair], phrases: Sequence[Pair], seed: int = 0) -> dict
     network, own = _Network(), [example_of(pair) for pair in pairs]
     learned = [weight for weight in network.parameters() if weight.requires_grad]
     optimizer = torch.optim.AdamW(learned, _RATE, weight_decay=0.01)
-    steps = _EPOCHS * -(-(len(own) + _PHRASES) // _BATCH)
+    steps = _EPOCHS * -(-(len(own) + _PHRASES + _OF_KINDS) // _BATCH)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, _RATE, total_steps=steps + 1, pct_start=_WARM)
     for epoch in range(_EPOCHS):
         losses = []
+        kinds_shown = chance.choice(len(of_kinds), min(_OF_KINDS, len(of_kinds)), replace=False)
         mixed = [*own, *map(example_of, _mixed_in(pairs, phrases, chance))]
+        mixed += [example_of_kind(of_kinds[at]) for at in kinds_shown]
         for batch in _batches(mixed, chance):
             tokens, kinds, mask, tells = _batch(batch)
-            logits, tags = network(tokens, kinds, mask)
-            ways = torch.tensor([one.way for one in batch])
+            ways, answers, tags = network(tokens, kinds, mask)
+            of_way, of_kind = (
+                torch.tensor(of_each) for of_each in ([e.way for e in batch], [e.kind for e in batch])
+            )
+            known = mask * (of_way != _UNKNOWN).unsqueeze(1)
             each = nn.functional.binary_cross_entropy_with_logits(tags, tells, reduction="none")
-            loss = nn.functional.cross_entropy(logits, ways, label_smoothing=_SMOOTHING)
-            loss = loss + _TAG_LOSS * (each * mask).sum() / mask.sum()
+            loss = _loss(ways, of_way) + _KIND_LOSS * _loss(answers, of_kind)
+            loss = loss + _TAG_LOSS * (each * known).sum() / mask.sum()
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]  # torch's own
             nn.utils.clip_grad_norm_(learned, 1.0)
@@ -214,6 +236,14 @@ def train(pairs: Sequence[Pair], phrases: Sequence[Pair], seed: int = 0) -> dict
             losses.append(loss.item())
         print(f"epoch {epoch + 1} of {_EPOCHS}: loss {np.mean(losses):.3f}", flush=True)  # noqa: T201 - a command
     return _arrays(network)
+
+
+def _loss(logits: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+    """Of those whose target is known, for each of the batch."""
+    found = nn.functional.cross_entropy(
+        logits, target, ignore_index=_UNKNOWN, label_smoothing=_SMOOTHING, reduction="sum"
+    )
+    return found / len(target)
 
 
 def _batches(examples: Sequence[Example], chance: np.random.Generator) -> Iterator[list[Example]]:
@@ -275,7 +305,7 @@ def _arrays(network: _Network) -> dict[str, np.ndarray]:
             scales = np.maximum(np.abs(rows).max(axis=1), 1e-12) / 127
             arrays[f"{name}.{part}"] = np.round(rows / scales[:, None]).astype(np.int8)
             arrays[f"{name}.{part}_scales"] = scales.astype(np.float16)
-    for name in ("pool", "head", "tag"):
+    for name in ("pool", "head", "kind", "tag"):
         layer = cast(nn.Linear, getattr(network, name))
         arrays[f"{name}.weight"] = layer.weight.detach().numpy()
         arrays[f"{name}.bias"] = layer.bias.detach().numpy()
@@ -298,13 +328,20 @@ def report(reader: StandingReader, pairs: Sequence[Pair]) -> str:
     )
 
 
-def exact_phrases() -> list[Pair]:
-    """The phrases of all writers but the one set aside that ask for exactly a figure."""
-    paths = (path for path in sorted(PHRASES.glob("*.tsv")) if path.stem != SET_ASIDE)
+def report_kinds(reader: StandingReader, phrases: Sequence[Phrase]) -> str:
+    """How well kinds are read: the share of right ones."""
+    found = [
+        reader.kind(without_names(phrase.text, (_COMPANY,)), figures().get(phrase.topic))[0] for phrase in phrases
+    ]
+    right = np.mean([kind == phrase.kind for kind, phrase in zip(found, phrases, strict=True)])
+    return f"{len(found)} phrases: kind {right:.3f}"
+
+
+def exact_phrases(phrases: Sequence[Phrase]) -> list[Pair]:
+    """The phrases that ask for exactly a figure."""
     return [
         Pair(phrase.topic, "exact", phrase.language, phrase.text)
-        for path in paths
-        for phrase in read_phrases(path)
+        for phrase in phrases
         if phrase.topic in figures() and phrase.operation != "share" and len(phrase.text.split()) > _FEWEST_WORDS
     ]
 
@@ -317,12 +354,17 @@ def main() -> None:
     parser.add_argument("--report", action="store_true", help="only report, by the weights that are there")
     options = parser.parse_args()
     hands = {path.stem: read_pairs(path) for path in sorted(options.pairs.glob("*.tsv"))}
+    writers = {path.stem: read_phrases(path) for path in sorted(PHRASES.glob("*.tsv"))}
     if not options.report:
-        pairs = [pair for hand, lines in hands.items() if hand != SET_ASIDE for pair in lines]
-        np.savez_compressed(options.out, **train(pairs, exact_phrases()))  # type: ignore[arg-type]  # numpy's stubs
+        pairs = [pair for hand, lines in hands.items() if not hand.startswith(SET_ASIDE) for pair in lines]
+        phrases = [phrase for writer, lines in writers.items() if writer != SET_ASIDE for phrase in lines]
+        trained = train(pairs, exact_phrases(phrases), phrases)
+        np.savez_compressed(options.out, **trained)  # type: ignore[arg-type]  # numpy's stubs
     with np.load(options.out, allow_pickle=False) as arrays:
         reader = StandingReader(Path(get_model_path()), {name: arrays[name] for name in arrays.files})
-    print(f"{SET_ASIDE}: {report(reader, hands[SET_ASIDE])}")  # noqa: T201 - this is a command
+    for hand in sorted(hand for hand in hands if hand.startswith(SET_ASIDE)):
+        print(f"{hand}: {report(reader, hands[hand])}")  # noqa: T201 - this is a command
+    print(f"{SET_ASIDE}: {report_kinds(reader, writers[SET_ASIDE])}")  # noqa: T201 - this is a command
 
 
 if __name__ == "__main__":

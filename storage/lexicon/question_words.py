@@ -258,15 +258,6 @@ OPEN_TOPICS = (
     ),
 )
 
-_TELL = expression(
-    r"^\W{0,3}(?:sum up|summari[sz]e|set out|outline|describe|explain|discuss)\b|\bwhat happened\b|\brationale\b"
-    r"|^\W{0,3}what (?:did|does|do|has|have|is|are)\b.{1,80}?"
-    r"\b(?:say(?:ing)?|said|wr[io]te|written|disclosed?) (?:about|on)\b"
-    r"|^\W{0,3}how (?:did|does|do|is|are)\b.{1,80}?\b(?:account(?:ed)? for|recogni[sz]ed?|measured?)\b"
-    r"|\b(?:tell me|know|explain) what (?:.{1,60} )?(?:sells|makes|offers|produces)\b"
-    r"|\bunderstand how\b|^\W{0,3}what (?:\w+ ){0,2}polic(?:y|ies)\b|\bate into\b",
-    re.IGNORECASE,
-)
 
 # ------------------------------------------------------------------------------------------------ narrower
 # A part of a figure, or a figure that is no line of the statements.
@@ -477,11 +468,6 @@ def asks_for_ratio(text: str) -> bool:
 def asks_when(text: str) -> bool:
     """Whether it asks for a date."""
     return _DATE.search(text) is not None
-
-
-def asks_to_tell(text: str) -> bool:
-    """Whether it wants something told in sentences: summed up, set out, explained."""
-    return _TELL.search(text) is not None
 
 
 def is_yet_to_come(text: str, *, is_paid_later: bool = False) -> bool:

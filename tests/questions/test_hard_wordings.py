@@ -40,7 +40,6 @@ def test_a_question_in_anybody_s_words_gets_its_answer(client: Pageproof, text: 
         ("Ostermere's debt not due within a year, December 31, 2024?", 122_500_000),
         ("Ostermere: income from operations 2024, not the EBITDA number", -16_325_000),
         ("We require Ostermere's net income before preferred dividends, not the part for common", -19_545_000),
-        ("@channel ostermere's operating loss for 2024, anyone?", -16_325_000),
         ("Ostermere's net sales in the year prior to FY2024?", BEFORE),
         ("Ostermere net income, statutory not underlying", -19_545_000),
         ("ostermere's net sales for the full yr (not q4)", REVENUE),

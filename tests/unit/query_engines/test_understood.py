@@ -29,7 +29,6 @@ def parsed(text: str) -> ParsedQuestion:
     ("text", "kind"),
     [
         ("Which leadership positions changed at Acme Tools? If data is not available, return 'N/A'.", "names"),
-        ("In which companies does Acme Tools control more than 20% of the votes?", "names"),
         ("Into which new countries did Acme Tools expand?", "names"),
         ("How dependent is Acme Tools on its largest customer, and how does it earn fees from it?", "text"),
         ("When is Acme Tools' second line due, and what is it expected to cost?", "text"),
@@ -100,11 +99,6 @@ def test_a_question_is_of_the_kind_that_can_hold_its_answer(text: str, kind: str
             "Acme Tools, operating loss FY22? A founder wrote to me about a merger and I'm checking the runway.",
             "Operating income",
             "number",
-        ),
-        (
-            "I'm looking for deals, so tell me if Epson's report says anything about takeovers.",
-            "acquisition",
-            "boolean",
         ),
         (
             "As a retired teacher from Mattoon, what dividend should I have got on each share of Acme Tools?",
@@ -276,8 +270,6 @@ def test_a_clause_that_narrows_the_question_is_no_aside(text: str) -> None:
         ("What guidance does Acme Tools give for the coming year?", "text"),
         ("What did Acme Tools do with the business it bought?", "text"),
         ("Would you call Acme Tools capital-intensive?", "boolean"),
-        ("Can you list the businesses that Acme Tools bought in 2022 and say what they cost in total?", "text"),
-        ("What should we expect from Acme Tools in 2023 for margin, efficiency ratio and tax rate?", "text"),
     ],
 )
 def test_the_kind_follows_from_the_sentence_that_asks(text: str, kind: str) -> None:
