@@ -166,10 +166,13 @@ _COMPARATIVE = (
     r"^which of the companies\b|^which (?:company|one)\b|^compare\b",
     r"\bwhich (?:had|has) the (?:highest|lowest)\b",
 )
+_OF_WHICH = r"(?:(?:in|on|at|for|from|to|by|with|into|through|under|against|of|about) )"
 _NAMES = (
     r"\b(?:give|list|return) (?:me )?(?:only |just )?(?:the |their )?(?:full )?(?:names|titles)\b",
     r"\bpositions? changed\b|\bnames of\b|^who (?:are|were)\b",
     r"^(?:list|name) (?:all|the)\b",
+    rf"^{_OF_WHICH}(?:which|what) (?!(?:years|ways|respects|quarters|months|periods|days)\b)(?:[\w-]+ )?\w{{2,}}[^s\W]s"
+    r" (?:does|do|did|is|are|has|have|was|were|will|can)\b",
     r"^(?:what|which) (?:new )?(?:products|services|drugs|brands|positions)\b|^which (?:\w+ )?\w+s (?:were|are)\b",
 )
 _NUMBER = (
@@ -177,9 +180,26 @@ _NUMBER = (
     rf"^(?:{_QUANTITY})\b|\b(?:total|net|gross|basic|diluted|operating) (?:{_QUANTITY})\b",
     r"^for .{1,80}, what was the value of\b",
 )
-_ASKS_WHAT = expression(
-    rf"(?:(?:in|on|at|for|from|to|by|with|of) )?(?:what|which|how|why|whom?|whose)\b|{_GERMAN_WHAT}", re.IGNORECASE
+_ASKS_WHAT = expression(rf"{_OF_WHICH}?(?:what|which|how|why|whom?|whose)\b|{_GERMAN_WHAT}", re.IGNORECASE)
+_AHEAD = expression(
+    r"^(?:what|which)\b.*\b(?:guided (?:to|for|towards)|(?:targets|outlook) (?:has|have|for)|set itself"
+    r"|(?:should|can|may) (?:we|i|one|investors|shareholders) expect)\b"
+    r"|^where (?:does|do|did) .{1,60} (?:see|expect|want|forecast|guide)\b",
+    re.IGNORECASE,
+)  # what a company says of the years to come has conditions, and seldom one figure
+# "Did it make a profit - how much?"
+_THEN_HOW_MUCH = expression(
+    r"(?:did|does|do|is|are|was|were|has|have|had|will)\b[^?]{3,100}(?: [-–—]|[,;:.]) ?(?:and )?(?:if so,? )?"
+    r"how (?:much|many)\b",
+    re.IGNORECASE,
 )
+# What a question goes on to ask: names, a figure, or yes alone do not say enough.
+_AND_MORE = expression(
+    r"\band (?:(?:in|at|by|to|for|from|on) (?:what|which)|why|when|where|who|how(?! (?:much|many|far|high|large|big)\b)"
+    r"|say|tell|state|explain)\b|^when\b.{1,160}\band what\b",
+    re.IGNORECASE,
+)
+_AND_WHAT = expression(r"\band (?:what|which)\b(?! (?:is|was|are|were) (?:it|that|they|this)\b)", re.IGNORECASE)
 _AMOUNT_ASKED = expression(r"\bhow (?:many|much|large|big|high|deep)\b", re.IGNORECASE)
 _UP = rf"(?:{RISES}|{IMPROVES}|up|upward|higher|better|larger|bigger|greater|raised)"
 _DOWN = rf"(?:{FALLS}|{WORSENS}|down|downward|lower|worse|smaller|contract|contracted|reduced|cut)"
@@ -188,6 +208,7 @@ _DIRECTION = expression(rf"\b(?:{_UP}{_OR}{_DOWN}|{_DOWN}{_OR}{_UP})\b(?! in (?:
 _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (expression("|".join(_COMPARATIVE)), "comparative"),
     (ONLY_WHY, "text"),
+    (_THEN_HOW_MUCH, "number"),
     (_DIRECTION, "name"),
     (
         expression(
@@ -336,11 +357,13 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
 
     Which way a figure went, why, and whether something is so, show in the order of words, which the guess does not see.
     """
-    if ONLY_WHY.search(wording):
+    is_short = guess.kind in ("boolean", "name", "names")
+    asks_on = _AND_MORE.search(wording) or (is_short and _AND_WHAT.search(wording))
+    if ONLY_WHY.search(wording) or asks_on or _AHEAD.match(wording):
         return "text"
     if _DIRECTION.search(guess.asked_in):
         return "name"
-    if guess.kind == "boolean" and guess.is_figure and _AMOUNT_ASKED.search(wording):
+    if guess.kind in ("boolean", "number") and guess.is_figure and _AMOUNT_ASKED.search(wording):
         return "number"
     is_opened = guess.language == "en" and _OPENS_YES_OR_NO.match(guess.asked_in) is not None
     if guess.kind == "number" and is_opened and not _ASKS_ON.search(guess.asked_in):
