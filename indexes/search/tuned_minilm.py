@@ -1,6 +1,6 @@
 """all-MiniLM-L6-v2 in NumPy, tuned for a task by small changes of its weights, for one short text at a time.
 
-OpenVINO takes a quarter of the time for a text, but a second and three times the memory before the first one.
+OpenVINO takes two thirds of the time for a text, but a second before the first one, and twice the memory.
 """
 
 import json

@@ -71,9 +71,7 @@ _SAID_BESIDE = expression(  # who is on the board beside an officer, or but for 
     r"|\b(?:ceo|chief executive|chair\w*|president)\b[^.?!;]{0,12}\b(?:too|included|as well|excluded)\b"
 )
 _SURE_OF_KIND = 0.8  # probability from which the words alone decide the kind
-_BEYOND_DOUBT = (
-    0.9  # probability from which a guess counts although a word may be misspelt, or others say otherwise
-)
+_BEYOND_DOUBT = 0.9  # probability from which a guess counts although something else speaks against it
 _NO_ROLE: dict[str, object] = {"role": None, "topic": "other"}
 _SINGLE_OFFICE = expression(
     r"(?i)\b(?:c[efo]o|chief|chair\w*|president|managing director|finance director|heads?|boss|leads?|leader|runs?"
@@ -203,10 +201,10 @@ class QuestionParser:
 
     def _with_kind(self, parsed: ParsedQuestion, guess: Guess, names: Sequence[str]) -> Guess:
         """The guess with the kind that the order of words shows, where the words alone leave it open."""
-        figure = self._intents.figure_of(parsed.intent, guess)
         is_open = guess.kind_probability < _SURE_OF_KIND
         if self._standings is None or guess.is_talk or not (is_open or guess.topic == "other"):
             return guess
+        figure = self._intents.figure_of(parsed.intent, guess)
         asked = None if figure is None else Figure.of(figure)
         kind, probability = self._standings.kind(without_names(parsed.question.text, names), asked)
         is_seen = is_open or probability >= _BEYOND_DOUBT
