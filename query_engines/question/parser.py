@@ -194,10 +194,14 @@ class QuestionParser:
         parsed = replace(parsed, request=request, sentence=self._sentence_alone(guess, request, naming))
         if parsed.question.kind is not None or parsed.kind == "comparative":
             return replace(parsed, guess=guess)
-        kind = kind_of_guess(self._with_kind(parsed, guess, naming.words), parsed.wording)
+        seen = self._with_kind(parsed, guess, naming.words)
+        kind = kind_of_guess(seen, parsed.wording)
         if kind is None:
             return replace(parsed, guess=guess)
-        return replace(parsed, guess=guess, kind=kind, is_kind_known=True)
+        is_told = seen.topic != "other" or seen.kind_probability >= _BEYOND_DOUBT
+        is_ruled = kind in map(kind_by_rules, (parsed.wording, sentence_of(guess.asked_in, parsed.wording)))
+        is_sure = kind != seen.kind or is_ruled or (seen.is_sure and is_told)
+        return replace(parsed, guess=guess, kind=kind, is_kind_known=is_sure)
 
     def _with_kind(self, parsed: ParsedQuestion, guess: Guess, names: Sequence[str]) -> Guess:
         """The guess with the kind that the order of words shows, where the words alone leave it open."""
