@@ -9,7 +9,6 @@ kinds. The files `set_aside` are not used for training: the report shows how wel
 """
 
 import argparse
-import csv
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -40,7 +39,7 @@ from query_engines.question.standing import (
     words_in,
 )
 from query_engines.training.topics import FOLDER as PHRASES
-from query_engines.training.topics import SET_ASIDE, Phrase, read_phrases
+from query_engines.training.topics import SET_ASIDE, Phrase, read_phrases, rows_of
 from storage.lexicon.words import expression
 from storage.records.derived_metrics import DerivedMetric, DerivedMetrics
 from storage.records.metrics import Metric, Ontology, significant
@@ -91,13 +90,11 @@ def read_pairs(path: Path) -> list[Pair]:
     Raises:
         ValueError: a line has not four columns, an unknown figure or way, or brackets where none belong.
     """
-    with path.open(encoding="utf-8", newline="") as opened:
-        _, *rows = csv.reader(opened, delimiter="\t", quoting=csv.QUOTE_NONE)
-    for number, row in enumerate(rows, 2):
-        is_whole = len(row) == len(Pair.__dataclass_fields__) and row[0] in figures() and row[1] in WAYS
-        if not is_whole or ("[" in row[3]) == (row[1] == "exact"):
+    rows = rows_of(path, len(Pair.__dataclass_fields__))
+    for number, (figure, way, _, text) in enumerate(rows, 2):
+        if figure not in figures() or way not in WAYS or ("[" in text) == (way == "exact"):
             raise ValueError(f"{path.name}, line {number}: expected a figure, a way, a language and a question")
-    return [Pair(row[0], cast(Way, row[1]), row[2], row[3]) for row in rows]
+    return [Pair(figure, cast(Way, way), language, text) for figure, way, language, text in rows]
 
 
 @cache

@@ -68,12 +68,21 @@ def read_phrases(path: Path) -> list[Phrase]:
     Raises:
         ValueError: a line does not have five columns.
     """
+    return [Phrase(*row) for row in rows_of(path, len(Phrase.__dataclass_fields__))]
+
+
+def rows_of(path: Path, columns: int) -> list[list[str]]:
+    """The lines of a writer's file without its header, each cut at the tabs.
+
+    Raises:
+        ValueError: a line does not have so many columns.
+    """
     with path.open(encoding="utf-8", newline="") as opened:
         _, *rows = csv.reader(opened, delimiter="\t", quoting=csv.QUOTE_NONE)
-    wrong = [number for number, row in enumerate(rows, 2) if len(row) != len(Phrase.__dataclass_fields__)]
-    if wrong:
-        raise ValueError(f"{path.name}, line {wrong[0]}: expected five columns between tabs")
-    return [Phrase(*row) for row in rows]
+    wrong = next((number for number, row in enumerate(rows, 2) if len(row) != columns), None)
+    if wrong is not None:
+        raise ValueError(f"{path.name}, line {wrong}: expected {columns} columns between tabs")
+    return rows
 
 
 def printed_labels(ontology: Ontology) -> list[Phrase]:
