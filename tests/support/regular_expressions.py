@@ -176,6 +176,7 @@ _RUNS = (
 _END = "\0"  # that nothing wants, so that the whole run is tried in vain
 _KINDS = "1a A.,-'\"()$%/:;_!?|@#&+*€\né年"
 _FEW = 8  # fewer repetitions than this cannot hurt
+_SHORT = 4  # so many times the length that is tried first
 _LONGER, _NOT_SQUARE = 8, 2.5  # a text eight times as long takes as long as eight of them, or eight times that
 _PAIRS = 9
 
@@ -214,10 +215,11 @@ def grows_as_a_square(expression: Expression, attack: Attack, *, length: int, li
     """Whether a text of so many times the length always takes much longer than the shorter one as many times.
 
     Both take about as long where the time grows with the length, so that what slows the machine slows both; each pair
-    is timed in one go, and one pair that shows no more is enough to know.
+    is timed in one go, and one pair that shows no more is enough to know. The shorter one is long enough already for
+    the matcher to ask the system for memory as the longer one does.
     """
     pattern = re.compile(expression.pattern, expression.flags)
-    short, long = attack.text(length), attack.text(_LONGER * length)
+    short, long = attack.text(_SHORT * length), attack.text(_LONGER * _SHORT * length)
 
     def is_over() -> bool:
         parts = sum(_seconds(pattern, short, limit) for _ in range(_LONGER))
