@@ -1,9 +1,10 @@
 """Adds to each page what only the whole report shows, last the tables and paragraphs that continue on the next page."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from indexes.enrichment.headers_footers import mark_headers_footers
 from indexes.enrichment.number_formats import with_number_formats
+from indexes.enrichment.periods import YearNames
 from indexes.enrichment.sections import with_heading_levels
 from indexes.enrichment.table_context import with_table_context
 from storage.records.pages import Block, Page, Table
@@ -13,13 +14,15 @@ _Edges = tuple[float, float]
 _ENDS = (".", "!", "?", ":", ";", ".”", '."', ".)")
 
 
-def in_report(pages: Sequence[Page]) -> list[Page]:
+def in_report(pages: Sequence[Page], names: Callable[[Sequence[Page]], YearNames]) -> list[Page]:
     """All pages of a report with headers and footers, heading levels, number formats, table context, continuations.
 
-    It is the same for every parser.
+    It is the same for every parser. `names` reads from the finished pages what the company calls its years.
     """
-    levelled = with_heading_levels(mark_headers_footers(pages))
-    return with_continuations(with_table_context(with_number_formats(levelled)))
+    formatted = with_number_formats(with_heading_levels(mark_headers_footers(pages)))
+    found = with_continuations(with_table_context(formatted))
+    known = names(found)
+    return with_continuations(with_table_context(formatted, known)) if known.shift else found
 
 
 def with_continuations(pages: Sequence[Page]) -> list[Page]:

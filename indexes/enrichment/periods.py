@@ -37,6 +37,21 @@ class PrintedTime:
         return PrintedTime(self.year, month, day, self.months if self.months is not None else context.months)
 
 
+@dataclass(frozen=True)
+class YearNames:
+    """What the names of a report's years mean.
+
+    Attributes:
+        end: the day on which its years end, as far as known.
+        shift: 1 where the company calls a year by the calendar year before its end.
+        newest: its name for the reported year; 0 where the report gives none.
+    """
+
+    end: PrintedTime = PrintedTime()
+    shift: int = 0
+    newest: int = 0
+
+
 @lru_cache(KNOWN_TEXTS)
 def printed_time(text: str) -> PrintedTime:
     """The time that a text names. Two different years, or two different days, are no one time: both are None."""

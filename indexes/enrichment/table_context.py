@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from indexes.enrichment.periods import PrintedTime, period_of, printed_time
+from indexes.enrichment.periods import PrintedTime, YearNames, period_of, printed_time
 from indexes.enrichment.surroundings import Surroundings, around_tables, first_lines, names_statement
 from indexes.enrichment.units import Unit, printed_currency, printed_scale, unit_of_line
 from storage.lexicon.calendar import YEAR
@@ -36,16 +36,17 @@ _TABLE_NOTE = expression(
 )
 
 
-def with_table_context(pages: Sequence[Page]) -> list[Page]:
+def with_table_context(pages: Sequence[Page], years: YearNames = YearNames()) -> list[Page]:  # noqa: B008 frozen
     """A report's pages, with the title, unit and columns of each table read from its page.
 
-    Only the day on which a year ends is taken from the whole report, where a page names just the year.
+    Only what a year's name means is taken from the whole report: the day on which a year ends, where a page names just
+    the year, and the calendar year in which `years` say that it does.
     """
-    usual = year_end(pages)
+    usual = replace(years, end=year_end(pages))
     return [_page_in_context(page, usual) if page.tables else page for page in pages]
 
 
-def _page_in_context(page: Page, usual: PrintedTime) -> Page:
+def _page_in_context(page: Page, usual: YearNames) -> Page:
     blocks = [
         block.model_copy(update={"table": in_context(block.table, around, usual)})
         if block.table and around
@@ -55,13 +56,13 @@ def _page_in_context(page: Page, usual: PrintedTime) -> Page:
     return page.model_copy(update={"blocks": tuple(blocks)})
 
 
-def in_context(table: Table, around: Surroundings, usual: PrintedTime = PrintedTime()) -> Table:  # noqa: B008 frozen
+def in_context(table: Table, around: Surroundings, usual: YearNames = YearNames()) -> Table:  # noqa: B008 frozen
     """The table with its title, unit and columns.
 
     Args:
         table: with the roles of its cells.
         around: the lines around it.
-        usual: the day on which the report's years end, if known.
+        usual: what the report's years mean, if known.
     """
     table = with_note_roles(table)
     headers = [_header(table, i) for i in range(table.column_count)]
@@ -168,6 +169,7 @@ def _entity(heads: list[str], title: str) -> Entity | None:
     return None
 
 
+_FISCAL_NAME = expression(r"(?i)\b(?:fiscal|FY ?['’]?\d\d)|\d\d[/–-]\d\d\b")
 _YEAR_LINES = 3
 _MOST_WORDS = 16
 _NO_PERIOD = expression(r"(?i)\b(?:change|variance|var|increase|decrease|growth|vs\.?|versus)\b|△|Δ|\+/-")
@@ -198,17 +200,17 @@ def year_end(pages: Sequence[Page]) -> PrintedTime:
 
 
 def column_times(
-    table: Table, headers: Sequence[str], around: Surroundings, usual: PrintedTime
+    table: Table, headers: Sequence[str], around: Surroundings, usual: YearNames
 ) -> list[PrintedTime]:
     """The period of each column: the year from its own header; day and length also from other columns and lines.
 
     Where no header names a year, the nearest line above that names one applies to all columns, unless the rows
-    are about several years. `usual` has the day on which the report's years end.
+    are about several years. A year over which no day stands is a name, and `usual` says when years of names end.
     """
     above = [line for line in reversed(around.above) if _is_brief(line)]
     near = [*above, *(line for line in reversed(around.top) if _is_brief(line))]
     own = [printed_time(h) if not _NO_PERIOD.search(h) else PrintedTime() for h in headers]
-    context = _context([headers[0], *near], around.page).completed(usual)
+    context = _context([headers[0], *near], around.page)
     if not any(t.says_something for t in own[1:]):
         own = _with_years_of_line(table, own, [headers[0], *above[:_YEAR_LINES]])
     if not any(t.says_something for t in own[1:]):
@@ -218,7 +220,23 @@ def column_times(
     own = _with_years_of_groups(table, own)
     own = _with_years_before(headers, own, [*above[:_YEAR_LINES], *around.page])
     beside = _beside(own[1:])
-    return [t.completed(beside).completed(context) for t in own]
+    found = [t.completed(beside).completed(context) for t in own]
+    if usual.shift:
+        by_name = _are_names(own, [headers[0], *near, *around.page], usual)
+        found = [
+            replace(whole, year=whole.year + usual.shift)
+            if whole.year and not t.month and (by_name or whole.month is None or _FISCAL_NAME.search(header))
+            else whole
+            for header, t, whole in zip(headers, own, found, strict=True)
+        ]
+    return [t.completed(usual.end) for t in found]
+
+
+def _are_names(own: Sequence[PrintedTime], lines: Sequence[str], usual: YearNames) -> bool:
+    """Whether years without a day are names although a day stands above: it is that of the newest, in the next year."""
+    named = {t.year for t in own if t.year and not t.month}
+    dated = {t.year for t in map(printed_time, lines) if t.year and t.month}
+    return max(named, default=0) == usual.newest and usual.newest + usual.shift in dated - named
 
 
 def _with_years_of_line(table: Table, times: Sequence[PrintedTime], lines: Sequence[str]) -> list[PrintedTime]:

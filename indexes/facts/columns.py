@@ -4,7 +4,8 @@ import datetime as dt
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from statistics import median
 
 from indexes.facts.printed_rows import PrintedRow
@@ -22,15 +23,18 @@ _NOTE_CELL = expression(
     r"^\(?\d{1,2}(?:\.\d{1,2})?(?:\s?\(?[a-z]{1,2}\)?){0,9}\)?(?:\s?[,;&-]\s?\(?\d{1,2}.*)?$", re.IGNORECASE
 )
 _OTHER_COLUMN = expression(
-    r"\b(?:change|variance|increase|decrease|percent|convenience|adjust(?:ed|ments?)?"
-    r"|pro forma|% of|as restated effect)\b"
-    r"|%|\bseries\b",
-    re.IGNORECASE,
+    r"\b(?:change|variance|increase|decrease|percent|% of|as restated effect)\b|%|\bseries\b", re.IGNORECASE
 )
+_NEVER_WHOLE = expression(r"\b(?:convenience|adjust(?:ed|ments?)?|pro forma)\b", re.IGNORECASE)
+_NOTE_OF = expression(r"\(?\bnotes? \d+(?:\([a-z]\))?\)?", re.IGNORECASE)
 _PARENT = expression(r"\b(?:company|parent)\b", re.IGNORECASE)
 _GROUP = expression(r"\b(?:group|consolidated)\b", re.IGNORECASE)
-_PART = expression(r"\b(?:revenue|capital)\b", re.IGNORECASE)
-_TOTAL = expression(r"\btotal\b", re.IGNORECASE)
+_WHOLE = expression(
+    r"\b(?:total|statutory|reported|IFRS|GAAP|restated)\b(?<!non-GAAP)(?<!previously reported)", re.IGNORECASE
+)
+_LEAST_SUMS = 2  # rows in which two of the addends are no dashes
+_SUMS_RIGHT = 0.9  # of the rows, since a figure may be misread, and figures per share of parts are left out
+_ROUNDED = 2  # units of the last digit by which a sum of rounded figures may differ
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,8 @@ class ValueColumn:
         period: the period of its figures; None where it is not printed.
         scale: what one unit stands for; None where it is not printed.
         rank: orders columns of the same period; the smallest is the one that is meant.
+        basis: what its heading says that tells it from the one that is meant: "before exceptional items", "US$"; empty
+            for that one.
     """
 
     index: int
@@ -50,6 +56,12 @@ class ValueColumn:
     scale: int | None = None
     currency: str | None = None
     rank: int = 0
+    basis: str = ""
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it stands for less than the whole, or for something else."""
+        return self.rank % 2 == 1
 
 
 def value_columns(table: Table, rows: Sequence[PrintedRow], above: str, report: Report) -> list[ValueColumn]:
@@ -60,10 +72,52 @@ def value_columns(table: Table, rows: Sequence[PrintedRow], above: str, report: 
         f"{column.header} {_top_words(table, i)}".strip() for i, column in zip(indexes, printed, strict=True)
     ]
     periods = _periods(headers, [column.period for column in printed], _top_years(table, indexes), above, report)
-    return [
+    found = [
         ValueColumn(i, header, period, column.scale, column.currency, _rank(header, column, headers, report))
         for i, header, period, column in zip(indexes, headers, periods, printed, strict=True)
     ]
+    ranked = [replace(column, rank=2 * column.rank + (not _is_whole(column, found, rows))) for column in found]
+    return [replace(column, basis=_basis(column, ranked)) for column in ranked]
+
+
+def _basis(column: ValueColumn, columns: Sequence[ValueColumn]) -> str:
+    """The words of a heading that the column meant of its period lacks."""
+    best = min((c for c in columns if _is_same(c.period, column.period)), key=lambda c: c.rank)
+    if best.rank == column.rank and not column.is_part:
+        return ""
+    own = {"parent", "company"} if _PARENT.search(column.header) and _GROUP.search(best.header) else set()
+    known = set() if best is column else set(plain(best.header).lower().split()) - own
+    said = _NOTE_OF.sub(" ", plain(column.header)).split()
+    return " ".join(word for word in said if word.lower() not in known) or column.header
+
+
+def _is_whole(column: ValueColumn, columns: Sequence[ValueColumn], rows: Sequence[PrintedRow]) -> bool:
+    """Whether no other column of its period stands for more than it: not "before exceptional items" beside the total.
+
+    The whole is what the others add up to; where none does, the one that its heading calls so.
+    """
+    if _NEVER_WHOLE.search(plain(column.header)):
+        return False
+    beside = [c for c in columns if _is_same(c.period, column.period) and c.rank == column.rank]
+    if len(beside) == 1:
+        return True
+    wholes = [c for c in beside if _adds_up(c, beside, rows)] or [c for c in beside if _WHOLE.search(c.header)]
+    return column in wholes if wholes else True
+
+
+def _adds_up(whole: ValueColumn, columns: Sequence[ValueColumn], rows: Sequence[PrintedRow]) -> bool:
+    """Whether the figures of a column are the sums of those of the others, row by row."""
+    others = [c.index for c in columns if c is not whole]
+    sums: list[bool] = []
+    for row in rows:
+        total = row.at(whole.index)
+        parts = [figure.value for i in others if (figure := row.at(i)) is not None]
+        if total is None or total.value is None or len(parts) < len(others) or sum(map(bool, parts)) < 2:
+            continue
+        exact = Decimal(1).scaleb(int(total.value.as_tuple().exponent))
+        added = sum((value for value in parts if value is not None), Decimal(0))
+        sums.append(abs(added - total.value) <= _ROUNDED * exact)
+    return len(sums) >= _LEAST_SUMS and sum(sums) >= _SUMS_RIGHT * len(sums)
 
 
 def current_column(
@@ -76,6 +130,7 @@ def current_column(
         report: gives the last day and the length of the period.
         months: another length, which the column must have.
     """
+    columns = [c for c in columns if not c.is_part]
     dated = [c for c in columns if c.period is not None]
     if not columns:
         return None
@@ -98,7 +153,7 @@ def comparable_columns(columns: Sequence[ValueColumn], current: ValueColumn) -> 
     best: dict[dt.date, ValueColumn] = {}
     months = current.period.months if current.period else None
     for column in sorted(columns, key=lambda c: _other_span(c.period, months)):
-        if column.period is None or column.rank != current.rank or column.period == current.period:
+        if column.period is None or column.rank != current.rank or _is_same(column.period, current.period):
             continue
         if current.period is None or column.period.end != current.period.end:
             best.setdefault(column.period.end, column)
@@ -108,13 +163,7 @@ def comparable_columns(columns: Sequence[ValueColumn], current: ValueColumn) -> 
 
 def reported_year(periods: Sequence[Period], report: Report) -> int:
     """The year that a statement's current column is labelled with."""
-    years = {p.end.year for p in periods}
-    end = report.period_end
-    if end is None:
-        return max(years)
-    before = end.year - 1  # a fiscal year that is named after the year in which it began
-    named_after_start = end.month <= 6 and end.year not in years and before in years and max(years) == before
-    return before if named_after_start else end.year
+    return report.period_end.year if report.period_end else max(p.end.year for p in periods)
 
 
 def _printed_column(table: Table, index: int) -> Column:
@@ -203,19 +252,25 @@ def _year_period(year: int | None, read: Period | None, report: Report) -> Perio
     """The period of a year: from the reader, else a period that ends on the report's usual day."""
     if year is None:
         return None
-    if read is not None and read.end.year == year:
+    shift = report.shift_of_year
+    if read is not None and read.end.year in (year, year + shift):
         return read
     end = report.period_end or dt.date(year, 12, 31)
     day = min(end.day, 28) if end.month == 2 else end.day
-    return Period(end=dt.date(year, end.month, day), months=read.months if read else None, printed=str(year))
+    ended = dt.date(year + shift, end.month, day)
+    return Period(end=ended, months=read.months if read else None, printed=str(year))
 
 
 def _rank(header: str, column: Column, headers: Sequence[str], report: Report) -> int:
-    """The rank: 0 for the group's total in the report's currency."""
+    """The rank: 0 for the group's figures in the report's currency."""
     foreign = bool(column.currency and report.currency and column.currency != report.currency)
     parent = bool(_PARENT.search(header)) and not _GROUP.search(header) and any(map(_GROUP.search, headers))
-    part = bool(_PART.search(header)) and not _TOTAL.search(header) and any(map(_TOTAL.search, headers))
-    return 4 * foreign + 2 * parent + part
+    return 2 * foreign + parent
+
+
+def _is_same(one: Period | None, other: Period | None) -> bool:
+    """Whether two periods end on one day and are as long, whatever words print them."""
+    return one == other or bool(one and other and (one.end, one.months) == (other.end, other.months))
 
 
 def _other_span(period: Period | None, months: int | None) -> int:

@@ -22,7 +22,7 @@ from indexes.facts.dividends import dividend
 from indexes.facts.events import events_of
 from indexes.facts.people import people_of
 from indexes.facts.prose import employees_fact, older_facts, summary_facts, with_printed_totals
-from indexes.facts.rows import facts_of, sum_of_lines
+from indexes.facts.rows import facts_of, facts_on_other_bases, sum_of_lines
 from indexes.facts.scales import (
     factor_by_prose,
     factor_by_shares,
@@ -107,6 +107,12 @@ def extract_facts(
         period_end=report.period_end,
         facts=tuple(with_tax_as_expense(facts)),
         other_spans=tuple(with_tax_as_expense(spans)),
+        other_bases=tuple(
+            fact
+            for metric, match in selected.items()
+            if metric not in HELPERS
+            for fact in facts_on_other_bases(match, match.metric.statement, report)
+        ),
         people=tuple(people_of(pages, report.company, report.sha1)),
         events=tuple(events_of(sentences, report)),
         lines={kind: tuple(_labels(found)) for kind, found in statements.items()},

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -163,7 +163,18 @@ def figure_is_plausible(metric: Metric, figure: Figure) -> bool:
 
 def facts_of(match: Match, statement: Statement, report: Report) -> Iterator[Fact]:
     """The row's figures as facts, one for each period, the reported period first."""
-    for column in comparable_columns(match.part.columns, match.column):
+    yield from _facts_in(comparable_columns(match.part.columns, match.column), match, statement, report)
+
+
+def facts_on_other_bases(match: Match, statement: Statement, report: Report) -> Iterator[Fact]:
+    """The row's figures in columns that are not the ones meant: before exceptional items, in another currency."""
+    yield from _facts_in([c for c in match.part.columns if c.basis and c.period], match, statement, report)
+
+
+def _facts_in(
+    columns: Iterable[ValueColumn], match: Match, statement: Statement, report: Report
+) -> Iterator[Fact]:
+    for column in columns:
         figure = match.row.at(column.index)
         if figure is None or figure.value is None:
             continue
@@ -179,6 +190,7 @@ def facts_of(match: Match, statement: Statement, report: Report) -> Iterator[Fac
             page_number=match.row.page_number,
             boxes=(figure.box,) if figure.box else (),
             row_label=plain(match.row.words)[:200],
+            basis=column.basis,
         )
 
 

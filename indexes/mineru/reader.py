@@ -14,6 +14,7 @@ from indexes.mineru.self_hosted import SelfHostedMineru
 from indexes.mineru.transport import KEY_VARIABLE, Transport, is_local
 from indexes.options import ReaderOptions
 from indexes.preflight import preflight
+from indexes.report_identity.identity import year_names
 from storage.errors import MissingKey, SetupError
 from storage.records.pages import Page
 
@@ -70,7 +71,7 @@ class MineruReader:
         pages = page_records(output, printed, sha1, path)
         if on_page:
             on_page(page_count, page_count)
-        return with_sections(in_report(pages), outline_of(path))
+        return with_sections(in_report(pages, year_names), outline_of(path))
 
 
 class _Folder:

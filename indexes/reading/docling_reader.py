@@ -28,6 +28,7 @@ from indexes.reading.decoded_pages import DecodedDocument, DecodedOptions, Findi
 from indexes.reading.docling_pages import pages_of
 from indexes.reading.docling_plugin import GeometricLayoutOptions, GeometricOcrOptions, GeometricTableOptions
 from indexes.reading.ocr_engine import PageOcrOptions
+from indexes.report_identity.identity import year_names
 from storage.errors import DocumentError, SetupError
 from storage.process_memory import searching_seldom
 from storage.records.pages import Page
@@ -151,7 +152,7 @@ class DoclingReader(LlamaIndexDoclingReader):
     @searching_seldom()
     def joined(self, path: Path, pages: Sequence[Page]) -> list[Page]:
         """All pages of a PDF, in order, with what follows from the pages around each: headers, contexts, sections."""
-        return with_sections(in_report(pages), outline_of(path))
+        return with_sections(in_report(pages, year_names), outline_of(path))
 
     def lazy_load_data(
         self,

@@ -4,9 +4,11 @@ import datetime as dt
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from indexes.enrichment.periods import YearNames
+from indexes.enrichment.table_context import year_end
 from indexes.report_identity.catalog import CatalogEntry
 from indexes.report_identity.currency import elected_currency
-from indexes.report_identity.filing import elected_type, filing_of, tells_results
+from indexes.report_identity.filing import ReadFiling, elected_type, filing_of, tells_results
 from indexes.report_identity.legal_names import name_key
 from indexes.report_identity.names import elected_name, full_name, short_names
 from indexes.report_identity.period import elected_period_end
@@ -24,7 +26,17 @@ from storage.lexicon.names import form_code
 from storage.lexicon.words import expression
 from storage.records.pages import Page
 from storage.records.record import Record
-from storage.records.reports import Evidence, EvidenceSource, Filing, Report, ReportField, in_order
+from storage.records.reports import (
+    Evidence,
+    EvidenceSource,
+    Filing,
+    Report,
+    ReportField,
+    in_order,
+    names_of_year,
+)
+
+_LEAP_YEAR = 2024  # that has every day
 
 _QUOTE = 200  # characters
 
@@ -46,14 +58,7 @@ def company_data(pages: Sequence[Page], path: Path) -> CompanyData:
     lines, texts = printed_lines(pages), printed_texts(pages)
     name = elected_name(lines, texts, len(pages))
     currency = elected_currency(pages, lines, texts)
-    type_ = elected_type(lines, texts)
-    kind = type_.votes[0].value if type_ else None
-    has_results = kind == "8-K" and tells_results(lines, texts)
-    end = elected_period_end(pages, lines, "earnings release") if has_results else None
-    has_results = end is not None
-    end = end or elected_period_end(pages, lines, kind)
-    day = dt.date.fromisoformat(end.votes[0].value) if end else None
-    read_filing = filing_of(pages, lines, texts, type_, day, has_results=has_results)
+    end, day, read_filing = _filing(pages, lines, texts)
     year = read_filing.fiscal_year
     ticker = elected_ticker(lines, texts, len(pages))
     read: dict[ReportField, Elected | None] = {
@@ -79,6 +84,32 @@ def company_data(pages: Sequence[Page], path: Path) -> CompanyData:
         filing=read_filing.filing,
         evidence=in_order(evidence),
     )
+
+
+def _filing(
+    pages: Sequence[Page], lines: Sequence[PrintedLine], texts: Sequence[PrintedText]
+) -> tuple[Elected | None, dt.date | None, ReadFiling]:
+    """The last day of the period, with its votes, and what kind of filing it is."""
+    type_ = elected_type(lines, texts)
+    kind = type_.votes[0].value if type_ else None
+    has_results = kind == "8-K" and tells_results(lines, texts)
+    end = elected_period_end(pages, lines, "earnings release") if has_results else None
+    has_results = end is not None
+    end = end or elected_period_end(pages, lines, kind)
+    day = dt.date.fromisoformat(end.votes[0].value) if end else None
+    return end, day, filing_of(pages, lines, texts, type_, day, has_results=has_results)
+
+
+def year_names(pages: Sequence[Page]) -> YearNames:
+    """What an annual report calls its years, where that may be another year than the one in which they end."""
+    usual = year_end(pages)
+    if usual.month and usual.day and names_of_year(dt.date(_LEAP_YEAR, usual.month, usual.day)) == (_LEAP_YEAR,):
+        return YearNames(usual)
+    _, day, read = _filing(pages, printed_lines(pages), printed_texts(pages))
+    possible = names_of_year(day) if day and read.filing.is_annual else ()
+    newest = int(read.fiscal_year.votes[0].value) if read.fiscal_year else 0
+    newest = newest or (possible[0] if len(possible) == 1 else 0)
+    return YearNames(usual, day.year - newest, newest) if day and newest in possible else YearNames(usual)
 
 
 def reconciled_data(

@@ -94,7 +94,8 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         pages: Sequence[Page] = kwargs["pages"]
         facts: FactMatch = kwargs["facts"]
         currency = question.currency
-        if self._kind == "number" and currency and report.currency and currency != report.currency:
+        is_other = bool(currency and report.currency and currency != report.currency)
+        if self._kind == "number" and is_other and not (facts.fact and facts.fact.currency == currency):
             return self._unavailable(f"The report is in {report.currency}, not in {currency}.", "other_currency")
         if question.intent.party is not None:
             return self._of_party(question.intent.party, question, report, pages)

@@ -38,6 +38,7 @@ _NOT_MONEY: Final = {"per share": "per_share", "percent": "percent", "ratio": "r
 _FUNCTION: Final = significant(" ".join((*FUNCTION_WORDS, "but", "not")))
 _PRONOUNS: Final = frozenset({"they", "them", "you", "she", "him", "her", "who", "anyone", "somebody", "someone"})
 _BEFORE_A_VERB: Final = frozenset(words("i we you they who can't cannot can could would must"))
+_ENTITY: Final = frozenset({"company", "group", "consolidated"})
 _PERIOD: Final = frozenset({"year", "period"})
 _BESIDE_A_LABEL: Final = SAYS_NOTHING | _PERIOD | {"prior", "current", "previou"}
 _OF_LESS = expression(
@@ -92,13 +93,18 @@ class FactLookup:
         self._has_model = has_model
         self._filings = FilingChooser(table)
 
+    def _facts(self, parsed: ParsedQuestion, report: Report) -> ReportFacts | None:
+        """The facts of a report, on the basis that the question names."""
+        stored = self._table.of(parsed.company, report) if parsed.company is not None else None
+        return on_basis(stored, parsed) if stored is not None else None
+
     def choose(self, parsed: ParsedQuestion, company: Company) -> ChosenFiling:
         """The filing of a company, with at least one, that answers a question about it."""
         return self._filings.choose(parsed, company)
 
     def look_up_in(self, parsed: ParsedQuestion, chosen: ChosenFiling) -> FactMatch:
         """The facts of the chosen filing; a figure that was found when it was chosen is the one."""
-        stored = self._table.of(parsed.company, chosen.report) if parsed.company is not None else None
+        stored = self._facts(parsed, chosen.report) if parsed.company is not None else None
         match = self._of_filing(parsed, chosen)
         metric = match.metric or parsed.intent.sole_metric
         others = [m for m in self._ontology.metrics if metric and m.id != metric.id] if self._ontology else []
@@ -111,7 +117,7 @@ class FactLookup:
         end = fact.period.end if fact and fact.period else None
         match = replace(match, period_end=end or period.end, period_name=period.in_words(end))
         if parsed.kind == "number" and period.months != MONTHS_OF_YEAR and parsed.company is not None:
-            stored = self._table.of(parsed.company, chosen.report)
+            stored = self._facts(parsed, chosen.report)
             if stored and (found := self._derived_in_part(match, stored, parsed.intent, period)):
                 return found
         metric = parsed.intent.sole_metric or parsed.intent.part_metric
@@ -159,11 +165,11 @@ class FactLookup:
         is_of_words = parsed.question.kind is None and parsed.kind in ("text", "names", "name")
         is_open = is_of_words and not asks_for_reasons(parsed.wording)
         if is_open and parsed.kind == "text" and parsed.company is not None and parsed.intent.asks_what_is_due:
-            due = self._of_parts(parsed, self._table.of(parsed.company, report), None)
+            due = self._of_parts(parsed, self._facts(parsed, report), None)
             return parsed if due is None else parsed.with_kind("number")
         if not is_open or not parsed.periods or parsed.company is None or not PLAINLY.match(parsed.wording):
             return parsed
-        facts, label = self._table.of(parsed.company, report), parsed.query.subject
+        facts, label = self._facts(parsed, report), parsed.query.subject
         is_figure = _DATED_THING.match(parsed.wording) is not None  # "what were the products" asks which
         topic = significant(parsed.section.title) if parsed.section and not is_figure else frozenset[str]()
         is_row = facts is not None and bool(significant(label) - topic) and prints_row(label, facts)
@@ -180,7 +186,7 @@ class FactLookup:
         """
         if parsed.company is None:
             raise ValueError(f"the company of {parsed.text!r} is not known yet")
-        facts = self._table.of(parsed.company, report)
+        facts = self._facts(parsed, report)
         found = self._looked_up(parsed, report, facts)
         asked = nameless(parsed.text, parsed.company)
         if not asks_to_calculate(asked):
@@ -574,6 +580,24 @@ def _of_metric(facts: ReportFacts | None, metric: Metric | None, year: int | Non
     return FactMatch(
         is_stored=True, is_read=bool(facts.facts), metric=metric, year=year, fact=fact, periods=periods
     )
+
+
+def on_basis(facts: ReportFacts, parsed: ParsedQuestion) -> ReportFacts:
+    """The facts in the column that a question names beside the one usually meant: its words, or its currency."""
+    said = significant(parsed.wording)
+    named = {
+        fact.basis: words
+        for fact in facts.other_bases
+        if (words := significant(fact.basis) - _BESIDE_A_LABEL - _FUNCTION - _ENTITY) and words <= said
+    }
+    in_currency = {f.basis: frozenset[str]() for f in facts.other_bases if f.currency and f.currency == parsed.currency}
+    own = {fact.currency for fact in facts.facts if fact.currency}
+    chosen = max(named, key=lambda basis: len(named[basis]), default="")
+    if not chosen and in_currency and parsed.currency not in own:
+        chosen = next(iter(in_currency))
+    if not chosen:
+        return facts
+    return facts.model_copy(update={"facts": tuple(f for f in facts.other_bases if f.basis == chosen)})
 
 
 def of_line(facts: ReportFacts | None, metric: Metric | None, label: str) -> ReportFacts | None:

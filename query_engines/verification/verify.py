@@ -31,7 +31,7 @@ from storage.lexicon.periods import NamedPeriod, periods_in, years_named
 from storage.lexicon.words import NOT, expression
 from storage.records.answers import NOT_AVAILABLE, Check, CheckName, Citation, CitedFigure, Unit, Verdict
 from storage.records.facts import EventKind, Fact
-from storage.records.pages import Page, Table
+from storage.records.pages import Page
 from storage.records.record import Box, Record
 from storage.records.reports import Report, ending_year, names_of_year
 
@@ -167,7 +167,7 @@ def _period(
     end = report.period_end
     by_column = {requested} if requested is not None else {ending_year(end)} if end else set()
     by_words = {requested} if requested is not None else set(names_of_year(end)) if end else set()
-    columns = [(years, by_column) for e in evidence if (years := _column_years(e, pages[e.page], report))]
+    columns = [(years, by_column) for e in evidence if (years := _column_years(e, pages[e.page]))]
     claimed = (_claimed_years(e, report, skips_later=requested is None) for e in evidence)
     known = columns or [(years, by_words) for years in claimed if years]
     if not known:
@@ -262,7 +262,7 @@ def fact_text(fact: Fact) -> str:
     )
 
 
-def _column_years(evidence: Evidence, page: Page, report: Report) -> set[int]:
+def _column_years(evidence: Evidence, page: Page) -> set[int]:
     """The calendar years of the columns that print the figure in a table.
 
     Where a column does not name its own, as under a caption for the whole table, a year over the row comes first.
@@ -276,14 +276,8 @@ def _column_years(evidence: Evidence, page: Page, report: Report) -> set[int]:
         if over_row and not years_named(periods_in(column.header)):
             found.update(over_row)
         elif (period := column.period) is not None:
-            found.add(period.year + (period.is_year_alone and _has_named_years(table, report)))
+            found.add(period.year)
     return found
-
-
-def _has_named_years(table: Table, report: Report) -> bool:
-    """Whether "2022" over its columns is the name of a fiscal year that ended in 2023: it is the newest there."""
-    alone = (c.period.year for c in table.columns if c.period and c.period.is_year_alone)
-    return report.is_called_by_first_year and max(alone, default=None) == report.fiscal_year
 
 
 def _claimed_years(evidence: Evidence, report: Report, *, skips_later: bool) -> set[int]:

@@ -29,12 +29,8 @@ class Period(Record):
 
     @property
     def year(self) -> int:
-        """The calendar year to which it counts; of a period that is printed as a year alone, that year.
-
-        A year of weeks that ends on 1 January 2023 is that of 2022, and so is a column that is headed "Fiscal 2022".
-        """
-        year = ending_year(self.end)
-        return self.end.year if year != self.end.year and self.is_year_alone else year
+        """The calendar year to which it counts: a year of weeks that ends on 1 January 2023 is that of 2022."""
+        return ending_year(self.end)
 
     @property
     def is_year_alone(self) -> bool:
@@ -96,6 +92,7 @@ class Fact(Record):
         page_number: 1-based.
         boxes: of the figure.
         row_label: the words of its row, with the heading where the label alone says nothing.
+        basis: the words of its column where that is not the one that is meant: "before exceptional items", "US$".
     """
 
     metric: str
@@ -109,6 +106,7 @@ class Fact(Record):
     page_number: int
     boxes: tuple[Box, ...] = ()
     row_label: str = ""
+    basis: str = ""
     confidence: Confidence = "medium"
     checks: tuple[FactCheck, ...] = ()
 
@@ -213,6 +211,8 @@ class ReportFacts(Record):
         period_end: last day of the period that the report is about, where known.
         other_spans: figures of other lengths of time than the report's own that stand beside them: the quarter in a
             half-year report, the nine months in a report about the third quarter.
+        other_bases: figures of other columns of the same periods: before exceptional items, of the parent company, in
+            another currency.
         lines: the labels of each statement that was found.
         breakdowns: the totals that its tables split into parts.
         labels: those of all rows that its tables and lines print, each once.
@@ -225,6 +225,7 @@ class ReportFacts(Record):
     period_end: dt.date | None = None
     facts: tuple[Fact, ...] = ()
     other_spans: tuple[Fact, ...] = ()
+    other_bases: tuple[Fact, ...] = ()
     people: tuple[Person, ...] = ()
     events: tuple[Event, ...] = ()
     lines: dict[Statement, tuple[str, ...]] = Field(default_factory=dict)

@@ -177,6 +177,13 @@ class Report(Record):
         return end is not None and self.fiscal_year in names_of_year(end)[1:]
 
     @property
+    def shift_of_year(self) -> int:
+        """How many calendar years after its name the fiscal year ends: 1 where "fiscal 2024" ended in 2025."""
+        end, names = self.period_end, names_of_year(self.period_end) if self.period_end else ()
+        name = self.fiscal_year or (names[0] if len(names) == 1 else None)
+        return end.year - name if end and name in names else 0
+
+    @property
     def described(self) -> str:
         """The kind of filing and its period by the company's names: "10-Q, second quarter of fiscal 2023"."""
         filing, year = self.filing, f"fiscal {self.fiscal_year}" if self.fiscal_year else ""
