@@ -7,18 +7,22 @@ from typing import Literal
 
 from storage.lexicon.money import CODE, SIGN
 from storage.lexicon.words import expression
+from storage.text import MARKS
 
 DecimalMark = Literal[".", ","]
-_FORM = r"""^(?P<open>[(\[])?\s*+
+_FORM = r"""^(?P<open>[(\[<])?\s*+
         (?P<sign>[-−–‒△▲])?\s*+
         (?P<digits>\d{{1,3}}(?:[{groups}'’\u00a0\u202f ]\d{{3}})+|\d+)
         (?P<decimals>{mark}\d+)?\s*+
-        (?P<close>[)\]])?$"""
+        (?P<behind>[-−–‒](?<=[,.'’\u00a0\u202f ]\d\d\d[-−–‒]))?
+        (?P<close>[)\]>])?$"""
 _FIGURE: dict[DecimalMark, re.Pattern[str]] = {
     ".": expression(_FORM.format(groups=",", mark=r"\."), re.VERBOSE),
     ",": expression(_FORM.format(groups=".", mark=","), re.VERBOSE),
 }
-_DRESSING = expression(rf"(?i)\b(?:US|AU?|CA?|NZ|HK|S|R)\$|{SIGN}|[%*†‡]|\b(?:{CODE}|Rs\.?)\b|(?<=\d)[p円元]$")
+_DRESSING = expression(
+    rf"(?i)\b(?:US|AU?|CA?|NZ|HK|S|R)\$|{SIGN}|[%*†‡{MARKS}]|(?<=[\d)])\([a-z]\)$|\b(?:{CODE}|Rs\.?)\b|(?<=\d)[p円元]$"
+)
 
 NUMBER_WORDS = {
     "one": 1,
@@ -55,7 +59,7 @@ def parse_figure(text: str, mark: DecimalMark = ".") -> Decimal | None:
     """The signed number of a printed figure, without its scale; None when the text is not exactly one figure.
 
     With a decimal comma, "1.234,5" is a figure and "1,234.5" is not; "1 234" and "1'234" are figures
-    either way. Brackets, a leading minus and the triangle of Japanese accounts are negative. Currency and percent
+    either way. Brackets, a minus before or behind it and the triangle of Japanese accounts are negative. Currency and percent
     signs around it are ignored. A lone dash is not a figure: whether it means zero or "none" depends on its table.
     """
     bare = _DRESSING.sub("", text).strip()
@@ -64,7 +68,7 @@ def parse_figure(text: str, mark: DecimalMark = ".") -> Decimal | None:
         return None
     digits = re.sub(r"\D", "", match["digits"])
     number = Decimal(digits + (match["decimals"] or "").replace(",", "."))
-    return -number if match["open"] or match["sign"] else number
+    return -number if match["open"] or match["sign"] or match["behind"] else number
 
 
 _DECIMALS = expression(r"[.,](\d+)[)\]%\s]*$")

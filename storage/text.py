@@ -20,10 +20,15 @@ _BULLET = expression(rf"^(?:[{BULLETS}]\s*|-\s+)")
 _WORD = expression(r"[^\W_]+(?:[.,'&][^\W_]+)*")
 
 
+MARKS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾⁺⁻ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"
+"""What raised marks of notes are written with."""
+_RAISED = expression(rf"(?<=\w)(?<!\bm)(?<!\bkm)(?<!\bcm)(?<!\bft)[{MARKS}]+|(?<=[^\w\s])[{MARKS}]+|^[{MARKS}]+$")
+
+
 @lru_cache(KNOWN_TEXTS)
 def plain(text: str) -> str:
-    """NFKC (ligatures, full-width forms), ASCII dashes and quotes, soft hyphens gone, single spaces."""
-    return " ".join(unicodedata.normalize("NFKC", text).translate(_PLAIN).split())
+    """NFKC (ligatures, full-width forms), ASCII dashes and quotes, no soft hyphens or note marks, single spaces."""
+    return " ".join(unicodedata.normalize("NFKC", _RAISED.sub("", text)).translate(_PLAIN).split())
 
 
 def without_bullet(text: str) -> str:

@@ -30,6 +30,7 @@ _PENCE = expression(rf"(?i)\b(?:{MINOR_UNIT}|p)\b")
 _EXCEPT = expression(r"(?i)\([^()]*\b(?:except|other than)\b[^()]*\)")
 _GROUP = expression(rf"(?i)\b(?:group|consolidated)\b|{GROUP_WORDS}")
 _COMPANY = expression(rf"(?i)\b(?:company|parent)\b|{PARENT_WORDS}")
+_SEVERAL = 2
 _ENTITY_WORDS = 4  # words of a header that names the group or the parent; a longer text is a sentence or a name
 _TABLE_NOTE = expression(
     r"^\(?\d{1,2}(?:\.\d{1,2})?\)?(?:\(?[a-z]\)?)?(?:\s?[,&;]\s?\(?\d{1,2}(?:\.\d{1,2})?\)?(?:\(?[a-z]\)?)?)*$"
@@ -68,7 +69,11 @@ def in_context(table: Table, around: Surroundings, usual: YearNames = YearNames(
     headers = [_header(table, i) for i in range(table.column_count)]
     unit = _unit([*_shared_headers(table), *_sections(table), *reversed(around.above), *reversed(around.top)])
     times = column_times(table, headers, around, usual)
-    columns = tuple(_column(table, i, headers, times[i], unit, around.title) for i in range(table.column_count))
+    units = _units_of_columns(headers, unit)
+    columns = tuple(
+        _column(table, i, header, time, units[i], around.title)
+        for i, (header, time) in enumerate(zip(headers, times, strict=True))
+    )
     words = unit.words or next((u.words for c in table.cells if (u := _header_unit(c))), "")
     return table.model_copy(update={"title": around.title, "unit": words, "columns": columns})
 
@@ -128,8 +133,23 @@ def _unit(texts: Iterable[str]) -> Unit:
     return Unit(scale, currency, words)
 
 
-def _column(table: Table, index: int, headers: list[str], time: PrintedTime, unit: Unit, title: str) -> Column:
-    header = headers[index]
+def _units_of_columns(headers: Sequence[str], shared: Unit) -> list[Unit]:
+    """The unit that each column has where its own heading names none.
+
+    Where headings name several currencies, the nearest one to the left goes on: "Millions of yen" over the first of two
+    years, "Thousands of U.S. dollars" over the third column.
+    """
+    own = [Unit(printed_scale(header), printed_currency(header), header) for header in headers]
+    if len({unit.currency for unit in own} - {None}) < _SEVERAL:
+        return [shared] * len(headers)
+    units, last = [], next(unit for unit in own if unit.currency)
+    for unit in own:
+        last = unit if unit.currency else last
+        units.append(Unit(last.scale or shared.scale, last.currency, last.words))
+    return units
+
+
+def _column(table: Table, index: int, header: str, time: PrintedTime, unit: Unit, title: str) -> Column:
     if index == 0 or _is_note_column(table, index):
         return Column(header=header)
     scale, currency = _column_unit(table, index, header, unit)
@@ -265,8 +285,12 @@ def _with_years_of_groups(table: Table, times: Sequence[PrintedTime]) -> list[Pr
 
     A reader that knows no rules between headings sees "2022" over the middle of its three columns only.
     """
-    lowest = [max(_over(table, i), key=lambda cell: cell.row, default=None) for i in range(table.column_count)]
-    names = {i: cell.text for i, cell in enumerate(lowest) if i and cell and cell.column_span == 1}
+    own = [[c.text for c in _over(table, i) if c.column_span == 1] for i in range(table.column_count)]
+    names = {
+        i: " ".join(text for text in texts if not printed_time(text).year)
+        for i, texts in enumerate(own)
+        if i and texts and not _is_note_column(table, i)
+    }
     columns = list(names)
     again = next((n for n in range(2, len(columns)) if names[columns[n]] == names[columns[0]]), 0)
     if not again or len(columns) % again:

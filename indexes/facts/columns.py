@@ -88,7 +88,7 @@ def _basis(column: ValueColumn, columns: Sequence[ValueColumn]) -> str:
     own = {"parent", "company"} if _PARENT.search(column.header) and _GROUP.search(best.header) else set()
     known = set() if best is column else set(plain(best.header).lower().split()) - own
     said = _NOTE_OF.sub(" ", plain(column.header)).split()
-    return " ".join(word for word in said if word.lower() not in known) or column.header
+    return " ".join(word for word in said if word.lower() not in known) or column.currency or column.header
 
 
 def _is_whole(column: ValueColumn, columns: Sequence[ValueColumn], rows: Sequence[PrintedRow]) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from indexes.facts.breakdowns import breakdowns_of
-from indexes.facts.columns import current_column
+from indexes.facts.columns import comparable_columns, current_column
 from indexes.facts.consistency import (
     BANK_LINES,
     Selected,
@@ -33,18 +33,19 @@ from indexes.facts.scales import (
     with_scales,
 )
 from indexes.facts.sentences import Sentence, sentences_of
-from indexes.facts.statements import Part, StatementFound, find_statements, parts_of
+from indexes.facts.statements import KINDS, Part, StatementFound, find_statements, parts_of
 from indexes.sections.section_map import Outlines
 from storage.lexicon.words import expression
 from storage.records.facts import Fact, FactCheck, Period, ReportFacts
 from storage.records.metrics import Ontology
 from storage.records.pages import Page
-from storage.records.reports import Report
+from storage.records.reports import MONTHS_OF_YEAR, Report, months_before
 from storage.text import plain
 
 SCALE_TELLERS = {"total_revenue", "net_income", "total_assets", "operating_cash_flow", "operating_income", "cash"}
 _PARTS_OF_YEAR = frozenset({3, 6, 9, 12})
 _MOST_LABEL = 120  # letters
+_ALIKE = 0.7  # of a statement's rows that the same statement of another year has
 _CAPITAL_WITHIN = expression(r"(?<=[a-z,;] )[A-Z][\w&'’-]{1,40}\w")
 _IN_SMALL_LETTERS = expression(r"(?<![\w&'’-])[a-z][\w&'’-]{1,40}\w")
 _TIMES_OF_A_NAME = 2  # within sentences; one that stands there once may be misprinted
@@ -88,6 +89,7 @@ def extract_facts(
     sum_values = {fact.metric: fact.value for fact in reversed(sums)}
     facts = [
         *_statement_facts(selected, checks, report),
+        *_of_year_before(selected, parts, report, ontology),
         *summary_facts(parts, report, ontology, selected, sum_values, in_full_units=in_full_units),
         *sums,
         *_added_facts(statements, checks, report, ontology),
@@ -145,6 +147,31 @@ def _statement_facts(selected: Selected, checks: Mapping[str, list[FactCheck]], 
             verdicts = own if i == 0 else ()
             confidence = confidence_of(match, own, passed)
             yield fact.model_copy(update={"checks": verdicts, "confidence": confidence})
+
+
+def _of_year_before(
+    selected: Selected, parts: Sequence[Part], report: Report, ontology: Ontology
+) -> Iterator[Fact]:
+    """Figures of the year before from a statement of its own, with the same rows, beside one of the reported year."""
+    if report.period_end is None:
+        return
+    before = report.model_copy(update={"period_end": months_before(report.period_end, MONTHS_OF_YEAR)})
+    for kind in KINDS:
+        own = [match for match in selected.values() if match.metric.statement == kind]
+        if any(len(comparable_columns(match.part.columns, match.column)) > 1 for match in own):
+            continue
+        labels = {row.label for match in own for row in match.part.rows}
+        alike = [
+            replace(part, current=column)
+            for part in parts
+            if (column := current_column(part.columns, before)) is not None
+            and column.period is not None
+            and len(labels & {row.label for row in part.rows}) > _ALIKE * len(labels)
+        ]
+        found = find_statements(alike)
+        if kind in found:
+            for fact in _statement_facts(select({kind: found[kind]}, ontology), {}, report):
+                yield fact.model_copy(update={"confidence": "medium"})
 
 
 def _of_other_spans(

@@ -3,15 +3,16 @@
 from storage.lexicon.calendar import MONTH_IN_FULL, SHORT_MONTH, YEAR
 from storage.lexicon.money import CODE, SIGN
 from storage.lexicon.words import expression
+from storage.text import MARKS
 
 _NUMBER = r"\d{1,3}(?:[,.'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)*|[.,]\d+"
 _FIGURE = expression(
     rf"^[(\[<]?\s*+[-−–‒+△▲]?\s*+(?:[A-Z]{{0,3}}{SIGN}|RMB|Rs\.?)?\s*+[(\[]?\s*+[-−–‒+△▲]?\s*+(?:{_NUMBER})"
-    r"\s*+(?:[%¢cpx]|cps|bps|[mkb]n?|pts?)?\s*+[)\]>]?\s*+%?(?:[*†‡^]+|\(\d\)|\([a-z]\))?$"
+    rf"\s*+(?:[%¢cpx]|cps|bps|[mkb]n?|pts?)?\s*+[)\]>]?\s*+%?(?:[*†‡^{MARKS}]+|\(\d\)|\([a-z]\))?$"
 )
 _PLACEHOLDER = expression(r"^\(?\s*+(?:[$€£]?\s*+[-−–‒—]+|n/?[am]|nil|\.{1}|N/?[AM]|Nil|NIL|NM)\s*+\)?%?$")
 _CURRENCY = expression(rf"^\(?(?:[A-Z]{{0,3}}{SIGN}|{CODE})$")
-_CLOSER = expression(r"^(?:\)|%|\)%|%\)|\]|\(\d\)|\([a-z]\)|[*†‡]+|x|bps|pts?)$")
+_CLOSER = expression(rf"^(?:\)|%|\)%|%\)|\]|\(\d\)|\([a-z]\)|[*†‡{MARKS}]+|x|bps|pts?)$")
 _SCALE_WORD = expression(r"^['’]?000s?$")
 _DATE = expression(r"^\(?\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\)?$")
 _PERIOD_WORDS = expression(
@@ -22,7 +23,7 @@ _PERIOD_WORDS = expression(
 )
 _LENGTH = expression(r"(?i)^[\d.,–-]++\s*+(?:to|-|–)?\s*+[\d.,]*+\s*+(?:years?|months?|weeks?)$")
 _ANY_YEAR = expression(rf"(?<!\d){YEAR}(?!\d)")
-_YEAR = expression(rf"^(?:FY)?{YEAR}(?:[/-]\d{{2,4}})?[*†‡]?$")
+_YEAR = expression(rf"^(?:FY)?{YEAR}(?:[/-]\d{{2,4}})?[*†‡{MARKS}]*$")
 _REFERENCE = expression(r"^\(?\d{1,2}(?:\.\d{1,2})?\)?\(?[a-z]?\)?(?:\([a-z]+\))*[,;&]?$")
 _PAGE_REFERENCE = expression(r"^\d{1,3}$")
 

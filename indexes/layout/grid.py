@@ -49,7 +49,8 @@ def grid(region: TableRegion) -> Grid | None:
     heads, body = region.rows[: region.header_count], region.rows[region.header_count :]
     over = header_bands(heads, bands)
     labels = min((row.row.left for row in body), default=bands[0].left)
-    lines = [_place_above(row, bands, over, labels) for row in heads] + [_place_body(row, bands) for row in body]
+    lines = [_place_above(row, heads, bands, over, labels) for row in heads]
+    lines += [_place_body(row, bands) for row in body]
     if sum(line.crowded for line in lines) > _CROWDED_SHARE * len(lines):
         return None
     joined = with_joined_labels(lines, bands)
@@ -84,13 +85,15 @@ def _is_well_read(lines: Sequence[PlacedRow]) -> bool:
     return with_figures >= _FIGURE_SHARE * len(lines) and torn <= _TORN_SHARE * len(lines)
 
 
-def _place_above(row: TableRow, bands: Sequence[Band], over: Sequence[Band], labels: float) -> PlacedRow:
+def _place_above(
+    row: TableRow, heads: Sequence[TableRow], bands: Sequence[Band], over: Sequence[Band], labels: float
+) -> PlacedRow:
     """Place a row above the figures: a header, or the first section's name, which begins where labels begin."""
     first = row.pieces[0].extent
     apart = first.left > labels + 3 * row.row.size
     dated = is_year(row.pieces[0].text) or names_period(row.pieces[0].text)
     is_header = len(row.pieces) > 1 or (apart and (dated or first.right > bands[0].left))
-    return place_header(row, over) if is_header else _place_body(row, bands)
+    return place_header(row, over, heads) if is_header else _place_body(row, bands)
 
 
 def _place_body(row: TableRow, bands: Sequence[Band]) -> PlacedRow:

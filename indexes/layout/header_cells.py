@@ -26,23 +26,30 @@ def header_bands(heads: Sequence[TableRow], bands: Sequence[Band]) -> list[Band]
     return wide
 
 
-def place_header(row: TableRow, bands: Sequence[Band]) -> PlacedRow:
-    """Assign header pieces to the columns below them; a piece between columns spans them."""
+def place_header(row: TableRow, bands: Sequence[Band], heads: Sequence[TableRow] = ()) -> PlacedRow:
+    """Assign header pieces to the columns below them; a piece between columns spans them.
+
+    Args:
+        row: a row of the header.
+        bands: the columns of figures.
+        heads: all rows of the header.
+    """
     stub = _stub(row, bands)
     over = [part for p in row.pieces if p not in stub for part in _apart(p, bands)]
     slots: dict[int, tuple[Piece, ...]] = {0: stub} if stub else {}
     spans: dict[int, int] = {}
-    for (start, end), piece in zip(_runs(over, bands), over, strict=True):
+    years_apart = any(is_year(p.text) for other in heads if other is not row for p in other.pieces)
+    for (start, end), piece in zip(_runs(over, bands, years_apart=years_apart), over, strict=True):
         slots[start + 1] = (*slots.get(start + 1, ()), piece)
         spans[start + 1] = end - start + 1
     return PlacedRow(slots, spans, is_header=True)
 
 
-def _runs(over: Sequence[Piece], bands: Sequence[Band]) -> list[tuple[int, int]]:
-    """The first and last column that each header piece covers."""
+def _runs(over: Sequence[Piece], bands: Sequence[Band], *, years_apart: bool = False) -> list[tuple[int, int]]:
+    """The first and last column that each header piece covers; a year is that of all unless columns have their own."""
     if len(over) == len(bands):
         return [(i, i) for i in range(len(bands))]
-    if len(over) == 1 and _is_over_all(over[0], bands):
+    if len(over) == 1 and _is_over_all(over[0], bands) and not (years_apart and is_year(over[0].text)):
         return [(0, len(bands) - 1)]
     if len(over) > 1 and (even := _even_runs(over, bands)):
         return even
@@ -50,6 +57,8 @@ def _runs(over: Sequence[Piece], bands: Sequence[Band]) -> list[tuple[int, int]]
     pull = 0.5 if over and len(bands) % len(over) else 0.9
     for index, piece in enumerate(over):
         start, end = runs[index]
+        if years_apart and start == end and is_year(piece.text):
+            continue
         lowest = runs[index - 1][1] + 1 if index else 0
         highest = runs[index + 1][0] - 1 if index + 1 < len(over) else len(bands) - 1
         runs[index] = _widened(piece, bands, start, end, lowest, highest, pull)
@@ -68,13 +77,18 @@ def _is_over_all(piece: Piece, bands: Sequence[Band]) -> bool:
 
 
 def _even_runs(over: Sequence[Piece], bands: Sequence[Band]) -> list[tuple[int, int]]:
-    """Runs of equally many columns, if each piece is centred over its own run; else none."""
-    count, rest = divmod(len(bands), len(over))
-    runs = [(i * count, (i + 1) * count - 1) for i in range(len(over))]
-    fits = not rest and all(
-        _is_over_all(piece, bands[a : b + 1]) for piece, (a, b) in zip(over, runs, strict=True)
-    )
-    return runs if fits else []
+    """Runs of equally many columns, if each piece is centred over its own run; else none.
+
+    The first column may be one of notes, over which none of them is.
+    """
+    for notes in (0, 1):
+        count, rest = divmod(len(bands) - notes, len(over))
+        runs = [(notes + i * count, notes + (i + 1) * count - 1) for i in range(len(over))]
+        if count and not rest:
+            fits = (_is_over_all(piece, bands[a : b + 1]) for piece, (a, b) in zip(over, runs, strict=True))
+            if all(fits):
+                return runs
+    return []
 
 
 def _disjoint(

@@ -12,7 +12,15 @@ from indexes.layout.columns import text_columns
 from indexes.layout.grid import Grid, grid
 from indexes.layout.lines import Row, rows, segments, with_even_heights
 from indexes.layout.tables import table_regions
-from indexes.layout.words import Extent, Placed, Word, body_size, without_leaders, without_overprints
+from indexes.layout.words import (
+    Extent,
+    Placed,
+    Word,
+    body_size,
+    with_raised_marks,
+    without_leaders,
+    without_overprints,
+)
 
 
 def page_blocks(words: Sequence[Word]) -> list[LayoutBlock]:
@@ -49,7 +57,8 @@ def table_grid(words: Sequence[Word]) -> Grid | None:
 
 
 def _printed(words: Sequence[Word]) -> list[Word]:
-    return with_even_heights(without_leaders(without_overprints([w for w in words if w.text.strip()])))
+    printed = without_overprints([w for w in words if w.text.strip()])
+    return with_even_heights(without_leaders(with_raised_marks(printed)))
 
 
 Turn = Literal[0, 90, 180, 270]

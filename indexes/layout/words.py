@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from storage.lexicon.words import expression
+from storage.text import MARKS
 
 _BOLD = expression(r"bold|black|heavy|demi|semibd|-bd|medium", re.IGNORECASE)
 _ITALIC = expression(r"italic|oblique|-it\b", re.IGNORECASE)
@@ -121,6 +122,35 @@ def without_overprints(words: Sequence[Word]) -> list[Word]:
             square.append(word)
         retained.append(word)
     return retained
+
+
+_MARK = expression(r"^\(?(?:\d{1,2}|[a-z])(?:,(?:\d{1,2}|[a-z]))*\)?$")
+_SUPERSCRIPTS = str.maketrans("0123456789()+-abcdefghijklmnoprstuvwxyz", MARKS)
+_SMALLER = 0.8  # of the height of the word before
+_RAISED = 0.08  # of it: how much higher the middle is
+_NEAR_MARK = 0.25  # of it
+
+
+def with_raised_marks(words: Sequence[Word]) -> list[Word]:
+    """The words, with each raised note mark as superscript characters of the word that it stands at.
+
+    So "1,497" with a small raised 7 is no figure of five digits, and the mark is no figure in a column of its own.
+    """
+    found: list[Word] = []
+    for word in words:
+        if found and _is_mark_of(word, found[-1]):
+            found[-1] = replace(found[-1], text=found[-1].text + word.text.translate(_SUPERSCRIPTS))
+        else:
+            found.append(word)
+    return found
+
+
+def _is_mark_of(word: Word, base: Word) -> bool:
+    if word.size > _SMALLER * base.size or not _MARK.match(word.text):
+        return False
+    is_beside = -_NEAR_MARK * base.size <= word.left - base.right <= _NEAR_MARK * base.size
+    higher = (base.top + base.bottom) / 2 - (word.top + word.bottom) / 2
+    return is_beside and _RAISED * base.size <= higher <= base.size and word.bottom > base.top
 
 
 def _squares(sides: NDArray[np.float64]) -> list[list[int]]:

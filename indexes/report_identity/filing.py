@@ -387,7 +387,9 @@ def _amended(lines: Sequence[PrintedLine]) -> dict[ReportField, tuple[Any, int, 
     return {}
 
 
-_NAMED_YEAR = expression(r"(?i)\b(?:fiscal(?: year)?|financial year|FY) ?['’]?(?P<year>20\d\d|\d\d)\b(?![,.]\d|/)")
+_NAMED_YEAR = expression(
+    r"(?i)\b(?:fiscal(?: year)?|financial year|FY) ?['’]?(?P<year>20\d\d|\d\d)(?:[/–-](?P<to>\d\d))?\b(?![,.]\d|/)"
+)
 _QUARTER_OF_YEAR = expression(
     rf"(?i){_QUARTER_NAME}(?: results)?(?:,? (?:of|for|in|and))?(?: the)?(?: (?:fiscal|financial)(?: year)?| FY)?"
     r" ?['’]?(?P<year>20\d\d|\d\d)\b"
@@ -443,12 +445,14 @@ def _all_years(
     others = [PrintedText(line.page, line.text) for line in lines if line.table or line.edge]
     for text in (*texts, *others):
         for found in _NAMED_YEAR.finditer(text.text):
-            counts[_full(found["year"])] += 1
+            year = _full(found["to"] or found["year"])
+            counts[year] += 1
             near = text.text[max(0, found.start() - _NEAR) : found.end() + _NEAR]
             if _ENDS.search(near) and _says_the_day(near, found, end, text.text):
-                yield Vote(_full(found["year"]), 6.0, text.page, near)
+                yield Vote(year, 6.0, text.page, near)
     if sum(counts.values()) >= _OFTEN:
-        yield Vote(year := latest_common(counts), 3.0, 1, f"fiscal {year}")
+        latest = latest_common(counts)
+        yield Vote(latest, 3.0, 1, f"fiscal {latest}")
 
 
 def _says_the_day(near: str, found: re.Match[str], end: dt.date, text: str) -> bool:

@@ -18,6 +18,14 @@ from storage.lexicon.calendar import ENGLISH_MONTH, YEAR
 from storage.lexicon.words import expression
 
 _CHARTER = expression(r"(?i)^\(?\s*exact name of (?:the )?(?:registrant|company|issuer)")
+_CHARTERED = expression(
+    r"(?i)^\(?\s*exact name of (?:the )?(?:registrant|company|issuer)"
+    r"(?: as (?:specified|stated) in (?:its|the) charter)?\)?\s?[:–—-]\s?(?P<name>[^:]{3,120}?)\)?$"
+)
+_NO_NAME = expression(
+    rf"(?i)\b(?:years?|periods?|quarters?|months|weeks|half[- ]year) end(?:ed|ing)\b"
+    rf"|^(?:annual|quarterly|interim) report\b|^form \d|^(?:as (?:of|at) )?(?:\d{{1,2}} )?{ENGLISH_MONTH}(?: \d{{1,2}},?)? {YEAR}$"
+)
 _NOT_OVER_CHARTER = expression(r"(?i)commission|file n|\d{3}-\d{4}|transition|^or$|^to$")
 _TO_WHOM = expression(
     r"(?i)\bto (?:the )?(?:(?:share|stock|unit)holders?|members|owners|board of directors|directors"
@@ -71,7 +79,7 @@ def elected_name(lines: Sequence[PrintedLine], texts: Sequence[PrintedText], pag
     votes = [*_charter(lines), *_addressees(lines), *_stated(texts), *_cover(lines), *_heads(lines, page_count)]
     votes += _mentions(texts)
     votes += _bare_cover(lines, {name_key(v.value) for v in votes})
-    return elect((v for v in votes if name_key(v.value)), name_key, SURE)
+    return elect((v for v in votes if name_key(v.value) and not _NO_NAME.search(v.value)), name_key, SURE)
 
 
 def full_name(elected: Elected) -> str:
@@ -116,8 +124,12 @@ def _are_initials(short: str, initials: str) -> bool:
 
 
 def _charter(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
-    """Votes from the line above "(Exact name of registrant as specified in its charter)" on an American cover."""
+    """Votes from the line above "(Exact name of registrant as specified in its charter)", or from what it says."""
     for before, line in pairwise(lines):
+        if found := _CHARTERED.search(line.text):
+            name = addressed_name(found["name"]) or found["name"]
+            yield Vote(name, _CHARTER_WEIGHT, line.page, line.text)
+            return
         if _CHARTER.search(line.text) and not _NOT_OVER_CHARTER.search(before.text) and before.page == line.page:
             yield Vote(before.text, _CHARTER_WEIGHT, line.page, f"{before.text} {line.text}")
             return

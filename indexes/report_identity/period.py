@@ -41,7 +41,7 @@ _AS_AT = expression(rf"(?i)\b(?:as (?:at|of)|at) (?P<day>{_DAY})|^(?P<alone>{_DA
 _COVER_DAY = expression(rf"(?i)\bannual report\b.{{0,40}}?(?P<day>{_DAY})|^(?P<alone>{_DAY})$")
 _YEAR_NAME = expression(
     r"(?i)^(?P<a>20\d\d) (?:annual|integrated) report\b|\b(?:annual|integrated) report(?: (?:&|and) (?:financial )?"
-    r"(?:accounts|statements))? (?:for )?(?P<b>20\d\d)(?:/(?P<to>\d\d))?\b"
+    r"(?:accounts|statements))? (?:for )?(?P<b>20\d\d)(?:[/–-](?P<to>\d\d))?\b"
     r"|^(?:(?:fiscal|financial year|FY) ?|geschäftsbericht |rapport annuel |informe anual )(?P<c>20\d\d)\b"
 )
 _STATEMENT_LINE_WORDS = 14

@@ -38,7 +38,12 @@ _NOT_MONEY: Final = {"per share": "per_share", "percent": "percent", "ratio": "r
 _FUNCTION: Final = significant(" ".join((*FUNCTION_WORDS, "but", "not")))
 _PRONOUNS: Final = frozenset({"they", "them", "you", "she", "him", "her", "who", "anyone", "somebody", "someone"})
 _BEFORE_A_VERB: Final = frozenset(words("i we you they who can't cannot can could would must"))
-_ENTITY: Final = frozenset({"company", "group", "consolidated"})
+_ENTITY: Final = frozenset({"group", "consolidated", "before", "excluding"})
+_BASIS_LEADS: Final = frozenset({"before", "pre", "excluding", "alone", "only", "basi"})
+_PARENT_WORDS: Final = frozenset({"company", "parent"})
+_OF_PARENT = expression(
+    r"(?i)\bparent\b|\bcompany(?:['’]s)? (?:alone|only|itself)\b|\b(?:standalone|unconsolidated)\b|\bnot (?:of )?the group\b"
+)
 _PERIOD: Final = frozenset({"year", "period"})
 _BESIDE_A_LABEL: Final = SAYS_NOTHING | _PERIOD | {"prior", "current", "previou"}
 _OF_LESS = expression(
@@ -124,7 +129,8 @@ class FactLookup:
         is_other_row = match.metric is None and match.fact is None and parsed.intent.sole_metric is not None
         if parsed.kind != "number" or metric is None or match.is_opening or is_other_row:
             return match
-        if fact is not None and not (self._strict and fact.is_sum):
+        is_on_basis = match.fact is not None and bool(match.fact.basis)
+        if fact is not None and not is_on_basis and not (self._strict and fact.is_sum):
             return replace(match, metric=metric, fact=fact, is_stored=True, is_read=True, remark=chosen.remark)
         filing, is_other = chosen.report.filing, match.fact is not None and match.fact.period is not None
         if is_other and filing.is_periodic and not filing.is_annual:
@@ -208,7 +214,8 @@ class FactLookup:
             match = self._of_metric(of_line(facts, metric, label_in(intent.text)), metric, year)
             is_newer = year is not None and _is_of_later_year(match.fact, year)
             is_newer = is_newer and any(period.years_back for period in periods_in(parsed.question.text))
-            match = replace(match, is_printed_label=is_label, fact=None if is_newer else match.fact)
+            is_other = is_newer or _is_of_another_year(match.fact, year, parsed, report)
+            match = replace(match, is_printed_label=is_label, fact=None if is_other else match.fact)
             found = replace(self._derived(match, facts, intent, year), judgement=None, beside=())
             is_share = intent.parts is not None and intent.parts.operation == "share"
             found = self._with_whole(found, parsed, facts, year)
@@ -307,6 +314,8 @@ class FactLookup:
 
     def _metric(self, parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric | None:
         """The metric that a question asks for, else that of the statement's row whose very label it writes."""
+        if basis := next((fact.basis for fact in facts.facts if fact.basis), "") if facts else "":
+            parsed = _without_basis(parsed, basis)
         asked = _metric_asked(parsed, facts)
         if asked is None and parsed.sentence and parsed.company is not None:
             alone = parsed.intent.model_copy(update={"text": search_text(parsed.sentence, parsed.company)})
@@ -584,20 +593,32 @@ def _of_metric(facts: ReportFacts | None, metric: Metric | None, year: int | Non
 
 def on_basis(facts: ReportFacts, parsed: ParsedQuestion) -> ReportFacts:
     """The facts in the column that a question names beside the one usually meant: its words, or its currency."""
-    said = significant(parsed.wording)
+    said = significant(parsed.wording) | (_PARENT_WORDS if _OF_PARENT.search(parsed.wording) else frozenset())
     named = {
         fact.basis: words
         for fact in facts.other_bases
-        if (words := significant(fact.basis) - _BESIDE_A_LABEL - _FUNCTION - _ENTITY) and words <= said
+        if (words := basis_words(fact.basis)) and words <= said and not all(map(str.isdigit, words))
     }
-    in_currency = {f.basis: frozenset[str]() for f in facts.other_bases if f.currency and f.currency == parsed.currency}
     own = {fact.currency for fact in facts.facts if fact.currency}
     chosen = max(named, key=lambda basis: len(named[basis]), default="")
-    if not chosen and in_currency and parsed.currency not in own:
-        chosen = next(iter(in_currency))
+    if not chosen and parsed.currency not in own:
+        chosen = next((f.basis for f in facts.other_bases if f.currency and f.currency == parsed.currency), "")
     if not chosen:
         return facts
     return facts.model_copy(update={"facts": tuple(f for f in facts.other_bases if f.basis == chosen)})
+
+
+def _without_basis(parsed: ParsedQuestion, basis: str) -> ParsedQuestion:
+    """The question without the words that name the column whose figures are looked at."""
+    words = basis_words(basis) | _ENTITY | _BASIS_LEADS
+    kept = [word for word in parsed.intent.text.split() if not significant(word) or not significant(word) <= words]
+    return replace(parsed, intent=parsed.intent.model_copy(update={"text": " ".join(kept)}), standing=None)
+
+
+def basis_words(basis: str) -> frozenset[str]:
+    """The words by which a question names a column beside the one usually meant."""
+    words = significant(basis.lower().replace("pre-", "").replace("(note", "")) - _BESIDE_A_LABEL - _FUNCTION
+    return words & _PARENT_WORDS or words - _ENTITY
 
 
 def of_line(facts: ReportFacts | None, metric: Metric | None, label: str) -> ReportFacts | None:
@@ -617,6 +638,15 @@ def of_line(facts: ReportFacts | None, metric: Metric | None, label: str) -> Rep
 def _is_of_later_year(fact: Fact | None, year: int) -> bool:
     """Whether a fact's year ends later: such a fact is none of "the year before", however people call its year."""
     return fact is not None and fact.period is not None and fact.period.year > year
+
+
+def _is_of_another_year(fact: Fact | None, year: int | None, parsed: ParsedQuestion, report: Report) -> bool:
+    """Whether a fact's year surely is not the one asked for: that has a day, or the report a name for its own."""
+    period = fact.period if fact is not None else None
+    if period is None or year in (None, period.year):
+        return False
+    is_named = report.fiscal_year is not None and not report.is_called_by_first_year
+    return is_named or any(named.month for named in parsed.periods)
 
 
 def _may_be_called(year: int, fact: Fact) -> bool:

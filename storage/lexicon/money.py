@@ -87,7 +87,9 @@ CURRENCIES = (
         characters=r"人民[币幣]|(?<![\u4e00-\u9fff])元|(?<=[百千万萬亿億])元",
         also="RMB",
     ),
-    Currency("INR", "Indian rupees?", signs="₹", asked="rupees?"),
+    Currency(
+        "INR", "Indian rupees?", signs=r"₹|\bRs\b\.?(?=[^a-z]{0,3}(?:in )?(?:lakh|lac|crore))", asked="rupees?"
+    ),
     Currency("ILS", "(?:new |Israeli |new Israeli )?shekels?", also="NIS"),
     Currency("ZAR", "South African rands?", signs=r"\bR(?='000|’000|m\b)"),
     Currency("BRL", "Brazilian rea(?:l|is)", signs=r"R\$"),

@@ -21,6 +21,9 @@ from tests.support.faults import KINDS
 from tests.support.faults.cases import Asked, Case, Right
 
 
+_ROUNDED = 1e-4  # percentages and figures per share have no more decimals
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kinds", nargs="*", help=f"of {', '.join(KINDS)}; all without one")
@@ -95,7 +98,7 @@ def _is_right(value: object, right: Right) -> bool:
     if isinstance(right, str):
         told = ", ".join(value) if isinstance(value, list) else str(value)
         return right.lower() in told.lower()
-    return isinstance(value, int | float) and abs(value - right) <= abs(right) * 1e-6
+    return isinstance(value, int | float) and abs(value - right) <= max(abs(right) * 1e-6, _ROUNDED)
 
 
 if __name__ == "__main__":

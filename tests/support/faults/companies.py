@@ -1,10 +1,10 @@
-"""Reports of companies: whose figure it is, which version holds, who is in office, and figures beside their neighbours."""
+"""Reports of companies: whose figure it is, which version holds, who is in office, figures beside their like."""
 
 import random
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from hashlib import md5
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +13,23 @@ from reportlab.pdfbase.pdfdoc import PDFArray, PDFDictionary, PDFName, PDFStream
 from reportlab.pdfbase.pdfmetrics import stringWidth
 
 from tests.support.faults.cases import Asked, Case, Right, Writer
-from tests.support.faults.drawing import LEADING, LEFT, RIGHT, TOP, Sheets, edges
+from tests.support.faults.drawing import LEADING, LEFT, RIGHT, Sheets, edges
 
-STARTS = "Bel Cor Dun Fen Gal Hest Kel Lom Mard Norv Pell Quen Rav Selk Tald Ulv Vas Wex Yarr Zel".split()
-MIDDLES = "a e i o u an or el ith ev".split()
-ENDS = "brook dane fell gar holt lind mere nick rane stead thorne vane wick by croft".split()
-FIRSTS = (
-    "Anneke Bertil Clodagh Desmond Elspeth Farid Greta Hamish Imelda Joachim Keiko Lorcan Maren Nils Odile".split()
+
+def split(words: str) -> list[str]:
+    return words.split()
+
+
+STARTS = split("Bel Cor Dun Fen Gal Hest Kel Lom Mard Norv Pell Quen Rav Selk Tald Ulv Vas Wex Yarr Zel")
+MIDDLES = split("a e i o u an or el ar en")
+ENDS = split("brook dane fell gar holt lind mere nick rane stead thorne vane wick by croft")
+FIRSTS = split("Anneke Bertil Clodagh Desmond Elspeth Farid Greta Hamish Imelda Joachim Keiko Lorcan Maren Nils")
+LASTS = split(
+    "Abernathy Bjarnason Castellan Dunwoody Eskildsen Fairbairn Grunwald Holloway Iredale Jellicoe Kittredge "
+    "Lindholm Montague Nakagawa Oglethorpe Petrie Quennell Rasmussen Stallworth Tregarthen Urquhart Whitlock Yallop"
 )
-LASTS = (
-    "Abernathy Bjarnason Castellan Dunwoody Eskildsen Fairbairn Grunwald Holloway Iredale Jellicoe Kittredge Lindholm "
-    "Montague Nakagawa Oglethorpe Petrie Quennell Rasmussen Stallworth Tregarthen Urquhart Vandermeer Whitlock Yallop"
-).split()
-TRADES = "Instruments Minerals Packaging Foods Logistics Textiles Bearings Chemicals Ceramics Software".split()
-SUFFIXES = "plc Inc. AG AB N.V. Limited Corp. S.A. Ltd".split()
+TRADES = split("Instruments Minerals Packaging Foods Logistics Textiles Bearings Chemicals Ceramics Software")
+SUFFIXES = split("plc Inc. AG AB N.V. Limited Corp. S.A. Ltd")
 FIRMS = (
     "Strathmoor Lyle LLP",
     "Brandvold & Keane LLP",
@@ -58,7 +61,7 @@ class Money:
         return f"{self.sign}{self.bare(amount)}{self.after}"
 
     def full(self, amount: int) -> float:
-        return round(amount * self.scale / 10**self.decimals)
+        return float(round(amount * self.scale / 10**self.decimals))
 
 
 TENTHS, WHOLE = (1_201, 19_987), (21_013, 964_871)
@@ -102,6 +105,11 @@ class Period:
     def named(self, back: int = 0) -> str:
         return f"{self.end} {self.year - back}"
 
+    @property
+    def american(self) -> str:
+        day, month = self.end.split()
+        return f"{month} {day}, {self.year}"
+
     def asked(self, rng: random.Random, back: int = 0) -> str:
         """The year as people write it."""
         whole = [f"for the year ended {self.named(back)}", f"in the year to {self.named(back)}"]
@@ -118,6 +126,7 @@ class Pages(Sheets):
         super().__init__(path, font=look.font, size=look.size)
         self.look = look
         self.canvas.setTitle(title)
+        self.canvas._doc.signature = md5((title + date).encode(), usedforsecurity=False)
         self.canvas.setDateFormatter(lambda *_: f"D:{date}090000+00'00'")
 
     @property
@@ -137,12 +146,12 @@ class Pages(Sheets):
         self.y -= 7
         return self.number
 
-    def cover(self, name: str, title: str, period: str) -> None:
-        """A cover with the name as the largest line."""
-        self.y = 560
-        self.line(name, size=24, bold=True)
-        self.line(title, size=15)
-        self.line(period)
+    def cover(self, name: str, *more: str) -> None:
+        """A cover with the name as the largest line, then the title and the rest."""
+        self.y = 580 - 40 * self.look.gap
+        self.line(name, size=22 if len(name) > 30 else 24, bold=True)
+        self.line(more[0], size=15)
+        self.lines(more[1:])
         self.end()
 
     def statement(
@@ -154,6 +163,7 @@ class Pages(Sheets):
         *,
         totals: Sequence[str] = (),
         places: Sequence[float] = (),
+        noted: bool = False,
     ) -> int:
         """A table, given with the newest year first; gives its page."""
         places = places or edges(len(heads), first=RIGHT - 88 * (len(heads) - 1))
@@ -163,6 +173,8 @@ class Pages(Sheets):
             self.line(unit)
         self.y -= 6
         self.canvas.setFont(self.look.bold, self.size)
+        if noted:
+            self.canvas.drawRightString(places[0] - 75, self.y, "Note")
         self.row("", heads[::order], places)
         self._set()
         self.y -= 3
@@ -170,7 +182,7 @@ class Pages(Sheets):
             if label in totals and self.look.ruled:
                 self.canvas.line(places[0] - 50, self.y + self.size, places[-1], self.y + self.size)
             self.canvas.setFont(self.look.bold if label in totals else self.font, self.size)
-            if self.look.noted and cells and label not in totals and places[0] > 390:
+            if noted and cells and label not in totals:
                 self.canvas.drawRightString(places[0] - 75, self.y, str(note))
             self.row(label, cells[::order] if cells else [""] * len(places), places)
             self._set()
@@ -218,11 +230,10 @@ def near(rng: random.Random, amount: int, low: float = 0.86, high: float = 1.12)
 
 def ask(rng: random.Random, what: str, name: str, when: str) -> str:
     """A question for one figure."""
-    be = "were" if what.endswith("s") and not what.endswith("ss") else "was"
-    return rng.choice(
-        (f"What {be} {name}'s {what} {when}?", f"What {be} the {what} of {name} {when}?")
-        + (f"What {what} did {name} report {when}?",)
-    )
+    head = re.split(" of | from | paid| per ", what)[0]
+    be = "were" if head.endswith("s") and not head.endswith("ss") else "was"
+    asked = [f"What {be} {name}'s {what} {when}?", f"What {be} the {what} of {name} {when}?"]
+    return rng.choice([*asked, f"What {what} did {name} report {when}?"])
 
 
 def signed(value: float) -> tuple[Right, ...]:
@@ -239,16 +250,18 @@ def titled(rng: random.Random, year: int) -> str:
     return rng.choice((f"Annual Report {year}", f"Annual Report and Accounts {year}", f"{year} Annual Report"))
 
 
+NARRATIVE = (
+    "Demand held up well in our home market, while customers abroad were slower to place orders than we had hoped.",
+    "The board reviews the principal risks twice a year. It remains satisfied that the controls are adequate.",
+    "We finished the renewal of our planning systems and closed the old warehouse, as announced a year ago.",
+    "Our suppliers are asked to follow the same code of conduct as we do, and most of them were visited.",
+    "Prices of energy and freight eased, and the benefit was passed on in part to customers.",
+)
+
+
 def narrative(rng: random.Random, pages: Pages, count: int = 2) -> None:
     """Paragraphs without figures."""
-    said = [
-        "Demand held up well in our home market, while customers abroad were slower to place orders than we had hoped.",
-        "The board reviews the principal risks twice a year. It remains satisfied that the controls are adequate.",
-        "We finished the renewal of our planning systems and closed the old warehouse, as announced a year ago.",
-        "Our suppliers are asked to follow the same code of conduct as we do, and most of them were visited.",
-        "Prices of energy and freight eased, and the benefit was passed on in part to customers.",
-    ]
-    for text in rng.sample(said, count):
+    for text in rng.sample(NARRATIVE, count):
         pages.prose(text)
 
 
@@ -281,7 +294,8 @@ class Income:
 
     def draw(self, pages: Pages, title: str, money: Money, heads: Sequence[str]) -> int:
         totals = (self.labels[2], self.labels[4])
-        return pages.statement(title, money.words, heads, self.printed(money), totals=totals)
+        noted = pages.look.noted and len(heads) == 2
+        return pages.statement(title, money.words, heads, self.printed(money), totals=totals, noted=noted)
 
 
 def income(rng: random.Random, sales: int, years: int, labels: Sequence[str] = ()) -> Income:
@@ -325,8 +339,8 @@ def similar_names(rng: random.Random, folder: Path) -> Case:
     files = []
     for name in (group, fund, far):
         pages = Pages(folder / f"{name.replace(' ', '_').strip('.').lower()}.pdf", look_of(rng), title=name)
-        also = f"(formerly {former})" if name == renamed and form == "table" else f"Year ended {period.named()}"
-        pages.cover(name, titled(rng, period.year), also)
+        also = [f"(formerly {former})"] if name == renamed and form == "table" else []
+        pages.cover(name, titled(rng, period.year), *also, f"Year ended {period.named()}")
         income(rng, tops[name], 2, (label, *INCOME[0][1:])).draw(
             pages, rng.choice(HEADINGS), money, year_heads(period, 2)
         )
@@ -337,9 +351,9 @@ def similar_names(rng: random.Random, folder: Path) -> Case:
         elif name == group:
             held = f"The group consists of {sub}"
             held += f", whose {label.lower()} was {money.said(part)}," if form == "sentence" else ""
-            pages.prose(f"{held} and {managing}. {fund} and {venture} are managed by {managing} but are not")
-            pages.prose(f"members of the group. The chief executive of {sub} is {sub_boss}. {boss} is the group's")
-            pages.prose(f"chief executive. The group employed {staff[group]:,} people.")
+            text = f"{held} and {managing}. {fund} and {venture} are managed by {managing} but are not members of the "
+            text += f"group. The chief executive of {sub} is {sub_boss}. {boss} is the group's chief executive."
+            pages.prose(text + rng.choice((" ", " In all, ")) + f"{group} employed {staff[group]:,} people.")
             if form == "table":
                 head = ("Country", "Interest", f"{label} {period.year}")
                 place = rng.choice(("Ireland", "Norway", "Portugal"))
@@ -402,8 +416,8 @@ def saved_again(path: Path, copy: Path, title: str) -> Path:
 
 NOTICES = {
     "replaces": "This amended report replaces the report of 14 March {next}.",
-    "restated": "Restated. The accounts first issued on 14 March {next} contained an error in revenue and are withdrawn; "
-    "this restated report takes their place.",
+    "restated": "Restated. The accounts first issued on 14 March {next} contained an error in revenue and are "
+    "withdrawn; this restated report takes their place.",
     "10-K/A": "Explanatory note: this Amendment No. 1 on Form 10-K/A amends the annual report on Form 10-K filed on "
     "March 14, {next}, to correct the revenue, and replaces it in full.",
 }
@@ -424,7 +438,8 @@ def versions(rng: random.Random, folder: Path) -> Case:
         pages = Pages(folder / file, look, title=title or name, date=date)
         state = {"restated": " (restated)", "10-K/A": " on Form 10-K/A"}.get(form, "") if notice else ""
         first = " on Form 10-K" if form == "10-K/A" and not notice else ""
-        pages.cover(name, f"Annual Report {period.year}{state or first}", f"Year ended {period.named()}")
+        ended = period.american if form == "10-K/A" else period.named()
+        pages.cover(name, f"Annual Report {period.year}{state or first}", f"Year ended {ended}")
         if notice:
             pages.prose(notice.format(next=period.year + 1))
         shown.draw(pages, heading, money, year_heads(period, years))
@@ -473,27 +488,22 @@ CoverLine = tuple[str, float]
 def nameless_cover(rng: random.Random, form: str, full: str, period: Period) -> list[CoverLine]:
     """Lines and sizes of a cover whose largest line is not the company."""
     year, ended = period.year, f"For the {rng.choice(('fiscal', 'financial'))} year ended {period.named()}"
-    slogans = (
-        "Building tomorrow, together",
-        "Closer to what matters",
-        "Strength in every detail",
-        "A year of progress",
-    )
-    listed = "Ordinary shares listed on the Main Market of the London Stock Exchange and on Euronext Dublin"
-    return {
+    slogan = rng.choice(("Building tomorrow, together", "Closer to what matters", "Strength in every detail"))
+    exchanges = "Ordinary shares listed on the Main Market of the London Stock Exchange and on Euronext Dublin"
+    covers: dict[str, list[CoverLine]] = {
         "form": [
             ("UNITED STATES SECURITIES AND EXCHANGE COMMISSION", 11),
             ("Washington, D.C. 20549", 9),
             ("FORM 10-K", 24),
             ("ANNUAL REPORT PURSUANT TO SECTION 13 OR 15(d) OF THE SECURITIES EXCHANGE ACT OF 1934", 8),
-            (ended, 10),
+            (f"For the fiscal year ended {period.american}", 10),
             (f"Commission file number 001-{rng.randint(30100, 39900)}", 9),
             (full, 13),
             ("(Exact name of registrant as specified in its charter)", 8),
             ("Common Stock, $0.01 par value    New York Stock Exchange", 8),
         ],
         "date": [(ended, 22), ("Annual Report", 13), (f"(Exact name of registrant: {full})", 9)],
-        "slogan": [(slogans[rng.randrange(4)], 28), (f"Annual Report {year}", 14), (listed, 8)],
+        "slogan": [(slogan, 28), (f"Annual Report {year}", 14), (exchanges, 8)],
         "plain": [("Annual Report and Accounts", 26), (str(year), 40)],
         "registration": [
             ("UNIVERSAL REGISTRATION DOCUMENT", 20),
@@ -507,31 +517,36 @@ def nameless_cover(rng: random.Random, form: str, full: str, period: Period) -> 
             (ended.upper(), 14),
             (full, 11),
         ],
-    }[form]
+    }
+    return covers[form]
 
 
 def no_name_on_cover(rng: random.Random, folder: Path) -> Case:
     """A cover with a date, a slogan, a form's title or exchanges as its largest line."""
-    form = rng.choice(("form", "date", "slogan", "plain", "registration", "number"))
+    form = rng.choice(("form", "number", "slogan", "registration", "date", "plain", "slogan"))
     suffixes = {"form": ("Inc.", "Corp."), "registration": ("S.A.",), "number": ("plc", "Limited")}
     short, full = company(rng, suffixes.get(form, SUFFIXES))
     absent, (bank, auditor) = company(rng)[0], (f"{root(rng)} Bank", rng.choice(FIRMS))
-    money, period, look, years = rng.choice(MONEY), period_of(rng), look_of(rng), rng.choice((2, 2, 3))
+    signs = {"form": ("$", "US$"), "registration": ("EUR ",), "number": ("£",)}.get(form, ())
+    money = rng.choice([one for one in MONEY if not signs or one.sign in signs])
+    period, look, years = period_of(rng), look_of(rng), rng.choice((2, 2, 3))
     title = rng.choice(("untitled", "Microsoft Word - AR final v7.docx", "Annual Report", ""))
     pages = Pages(folder / f"{form}_{period.year}.pdf", look, title=title)
     pages.y = 660
     for text, size in nameless_cover(rng, form, full, period):
         if form == "form":
+            pages.y -= size - 8
             pages.canvas.setFont(look.bold, size)
             pages.canvas.drawCentredString(300, pages.y, text)
-            pages.y -= size
         else:
             pages.line(text, size=size, bold=size > 15)
-        pages.y -= 12
+        pages.y -= 16 if form == "form" else 12
     pages.end()
     if form in ("slogan", "plain") or rng.random() < 0.4:
         pages.line("Legal notice", bold=True)
-        pages.prose(f"This report is published by {full}. Design by Studio Ostler. Printed on recycled paper.")
+        pages.prose(
+            f"{full} publishes this report in English only. Design by Studio Ostler. Printed on recycled paper."
+        )
         pages.prose(f"Our bankers are {bank} plc; our auditor is {auditor}.")
         narrative(rng, pages)
         pages.end()
@@ -579,20 +594,21 @@ class Setting:
 
 
 def shares_beside_earnings(at: Setting) -> list[Asked]:
-    net, big = at.amounts(0.1), at.money.scale == 1e6
-    shares = [at.rng.randint(18_011, 89_777) for _ in range(2)]
+    net, big = at.amounts(0.2), at.money.scale == 1e6
+    first = at.rng.randint(18_011, 89_777)
+    shares = (first, near(at.rng, first, 0.97, 1.03))
     wide = [one + at.rng.randint(211, 900) for one in shares]
-    count = (lambda one: f"{one / 10:,.1f}") if big else (lambda one: f"{one:,}")
-    each = 1e5 if big else 1e3
+    digits, each = (2, 1e4) if big else (0, 1e3)
     pay = [[at.money.full(n) / (s * each) for n, s in zip(net, some, strict=True)] for some in (shares, wide)]
+    counts = [[f"{one / 10**digits:,.{digits}f}" for one in some] for some in (shares, wide)]
     rows = [
         ("Net income", at.cells(net)),
         ("Earnings per share:", []),
         ("   Basic", [f"{one:,.2f}" for one in pay[0]]),
         ("   Diluted", [f"{one:,.2f}" for one in pay[1]]),
         ("Weighted average number of shares:", []),
-        ("   Basic", [count(one) for one in shares]),
-        ("   Diluted", [count(one) for one in wide]),
+        ("   Basic", counts[0]),
+        ("   Diluted", counts[1]),
     ]
     scale = "millions" if big else "thousands"
     page = at.table(
@@ -621,7 +637,8 @@ def debt_beside_net_debt(at: Setting) -> list[Asked]:
 
 
 def total_dividend_beside_per_share(at: Setting) -> list[Asked]:
-    total, each = at.amounts(0.04), [at.rng.randint(21, 390) / 100 for _ in range(2)]
+    total, first = at.amounts(0.04), at.rng.randint(31, 390)
+    each = (first / 100, near(at.rng, first) / 100)
     rows = [("Dividends paid", at.cells(total)), ("Dividend per share", [f"{one:.2f}" for one in each])]
     at.rng.shuffle(rows)
     page = at.table("Dividends", f"{at.money.words}, except per share", rows)
@@ -632,9 +649,11 @@ def total_dividend_beside_per_share(at: Setting) -> list[Asked]:
 
 
 def stores_beside_sales(at: Setting) -> list[Asked]:
-    sales, count = at.amounts(0.8), [at.rng.randint(112, 940) for _ in range(2)]
-    space = [f"{at.rng.randint(310, 990):,}" for _ in range(2)]
-    rows = [(f"Store sales ({at.money.sign.strip()}{at.money.after})", at.cells(sales))]
+    sales, first = at.amounts(0.8), at.rng.randint(112, 940)
+    count, space = (first, near(at.rng, first)), (f"{first * 4:,}", f"{first * 4 - 37:,}")
+    rows: list[tuple[str, Sequence[str]]] = [
+        (f"Store sales ({at.money.sign.strip()}{at.money.after})", at.cells(sales))
+    ]
     rows += [("Number of stores", [str(one) for one in count]), ("Selling space (thousand sq m)", space)]
     page = at.table(at.rng.choice(("Stores", "Key figures of the retail business")), "", rows)
     return [
@@ -665,7 +684,8 @@ def margins_beside_profits(at: Setting) -> list[Asked]:
 
 
 def revenue_per_employee(at: Setting) -> list[Asked]:
-    sales, staff = at.amounts(1), [at.rng.randint(810, 6_900) for _ in range(2)]
+    sales, first = at.amounts(1), at.rng.randint(810, 6_900)
+    staff = (first, near(at.rng, first))
     each = [round(at.money.full(s) / n / 1e3, 1) for s, n in zip(sales, staff, strict=True)]
     sign = at.money.sign.strip()
     rows = [(f"Revenue ({sign}{at.money.after})", at.cells(sales)), ("Employees", [f"{one:,}" for one in staff])]
@@ -698,7 +718,7 @@ def cash_beside_restricted(at: Setting) -> list[Asked]:
     rows.append(("Total cash, cash equivalents and restricted cash", at.cells(both)))
     page = at.table("Cash", at.money.words, rows)
     return [
-        at.asked("cash and cash equivalents excluding restricted cash", (at.money.full(cash[0]),), page),
+        at.asked("cash and cash equivalents", (at.money.full(cash[0]),), page),
         at.asked("restricted cash", (at.money.full(tied[0]),), page),
         at.asked("total cash, cash equivalents and restricted cash", (at.money.full(both[1]),), page, 1),
     ]
@@ -781,14 +801,10 @@ def small_companies(rng: random.Random, folder: Path) -> Case:
         people(rng, 1)[0],
     )
     sign, coin = rng.choice((("£", "p"), ("£", "p"), ("EUR ", " cents"), ("A$", " cents"), ("NZ$", " cents")))
-    say, full_of, top = rng.choice(
-        (
-            (lambda n: f"{sign}{n / 100:,.2f}m", lambda n: n * 1e4, 1_900),
-            (lambda n: f"{sign}{n / 10:,.1f} million", lambda n: n * 1e5, 480),
-            (lambda n: f"{sign}{n:,}", float, 18_431_207),
-            (lambda n: f"{sign}{n:,}k", lambda n: n * 1e3, 18_431),
-        )
+    after, decimals, scale, top = rng.choice(
+        (("m", 2, 1e6, 1_900), (" million", 1, 1e6, 480), ("", 0, 1.0, 18_431_207), (" thousand", 0, 1e3, 18_431))
     )
+    money = Money("", scale, decimals, sign, after, (0, top))
     parts = {"turnover": 1.0, "loss for the year": 0.07, "capital expenditure": 0.11, "net debt": 0.31}
     parts["total dividend"] = 0.03
     pairs: dict[str, tuple[int, int]] = {}
@@ -796,8 +812,8 @@ def small_companies(rng: random.Random, folder: Path) -> Case:
         now = round(top * part * rng.uniform(0.6, 1.2)) + 2
         pairs[what] = (now, now - max(1, round(now * rng.uniform(0.05, 0.2))))
     pairs["loss for the year"] = pairs["loss for the year"][::-1]
-    staff = (rng.randint(61, 190), rng.randint(24, 60))
-    pence = (rng.randint(41, 80) / 10, rng.randint(11, 40) / 10)
+    staff = (rng.randint(61, 84), rng.randint(43, 60))
+    pence = (rng.randint(61, 97) / 10, rng.randint(41, 60) / 10)
     pages = Pages(folder / "small_company.pdf", look_of(rng), title=rng.choice((full, "untitled")))
     pages.cover(full, titled(rng, period.year), f"Year ended {period.named()}")
     pages.line(rng.choice(("Strategic report", "Directors' report", "Review of the year")), size=13, bold=True)
@@ -805,12 +821,12 @@ def small_companies(rng: random.Random, folder: Path) -> Case:
     rng.shuffle(order)
     texts = []
     for what in order:
-        a, b = (str(one) for one in staff) if what == "staff" else (say(one) for one in pairs[what])
+        a, b = (str(one) for one in staff) if what == "staff" else (money.said(one) for one in pairs[what])
         p, q = (f"{one:.1f}{coin}" for one in pence)
         texts.append(rng.choice(PLAIN[what]).format(a=a, b=b, p=p, q=q, y=period.year - 1))
     for first in range(0, len(texts), 2):
         pages.prose(" ".join(texts[first : first + 2]))
-        narrative(rng, pages, 1)
+        pages.prose(NARRATIVE[(period.year + first) % 5])
     post = rng.choice(
         ("{} has been chief executive since 2019.", "The chief executive is {}.", "{}, Chief Executive")
     )
@@ -819,7 +835,7 @@ def small_companies(rng: random.Random, folder: Path) -> Case:
     pages.save()
 
     def one(what: str, back: int = 0) -> Asked:
-        value = round(full_of(pairs[what][back]))
+        value = money.full(pairs[what][back])
         right = signed(value) if what.startswith("loss") else (value,)
         return Asked(ask(rng, what, short, period.asked(rng, back)), right, 2)
 
@@ -866,11 +882,11 @@ def side_headings(pages: Pages, posts: Sequence[tuple[str, str]]) -> None:
         pages.line(person, bold=True)
         pages.prose(role, right=185)
         left, pages.y = pages.y, top
-        pages.prose(
-            f"Joined the board in {2014 + number} after senior posts with {past[number % 5]}. A member of the nomination "
-            "committee, and a trustee of a school. Trained as an engineer and holds no other directorship of a listed firm.",
-            x=200,
+        text = f"Joined the board in {2014 + number} after senior posts with {past[number % 5]}. A member of the "
+        text += (
+            "nomination committee, and a trustee of a school. Trained as an engineer; holds no other directorship."
         )
+        pages.prose(text, x=200)
         pages.y = min(left, pages.y) - 4
 
 
@@ -915,23 +931,17 @@ def advisers(pages: Pages, posts: Sequence[tuple[str, str]]) -> None:
         pages.line(f"{person} ({role})" if behind else person, x=230)
 
 
-def change_in_office(rng: random.Random, pages: Pages, old: str, new: str, year: int) -> None:
-    pages.prose(
-        rng.choice(
-            (
-                f"{old} stepped down as Chief Executive Officer on 30 April {year} and was succeeded by {new} on 1 May "
-                f"{year}.",
-                f"On 1 May {year} {new} took over as Chief Executive Officer from {old}, who retired the day before.",
-                f"{new} was appointed Chief Executive Officer with effect from 1 May {year}. The former Chief Executive "
-                f"Officer, {old}, left the company on 30 April {year}.",
-            )
-        )
-    )
+CHANGES = (
+    "{old} stepped down as Chief Executive Officer on 30 April {year} and was succeeded by {new} on 1 May {year}.",
+    "On 1 May {year} {new} took over as Chief Executive Officer from {old}, who retired on 30 April {year}.",
+    "{new} was appointed Chief Executive Officer with effect from 1 May {year}. The former Chief Executive Officer, "
+    "{old}, left the company on 30 April {year}.",
+)
 
 
 def officers(rng: random.Random, folder: Path) -> Case:
     """Directors and officers in side headings, tables, signatures, company information and sentences."""
-    (short, full), period, look = company(rng), period_of(rng), look_of(rng)
+    (short, full), period, look = company(rng), period_of(rng, march=False), look_of(rng)
     *board, secretary, former = people(rng, 7)
     chair = rng.choice(("Chair", "Chairman", "Chair of the Board", "Non-executive Chair"))
     chief = rng.choice(("Chief Executive Officer", "Chief Executive", "Group Chief Executive"))
@@ -949,7 +959,7 @@ def officers(rng: random.Random, folder: Path) -> Case:
     pages.y -= 10
     changed = rng.random() < 0.5
     if changed:
-        change_in_office(rng, pages, former, by_role[chief], period.year)
+        pages.prose(rng.choice(CHANGES).format(old=former, new=by_role[chief], year=period.year))
     pages.end(full)
     auditor = rng.choice(FIRMS)
     if show is advisers or rng.random() < 0.4:
@@ -1001,30 +1011,33 @@ def both(*rows: tuple[int, int]) -> tuple[int, int]:
     return sum(row[0] for row in rows), sum(row[1] for row in rows)
 
 
-def cents(rng: random.Random, about: int) -> tuple[int, int]:
+def cents(rng: random.Random, about: int, spread: float = 0.05) -> tuple[int, int]:
     """An amount of about so many thousands in cents, and last year's in thousands."""
-    now = round(about * rng.uniform(0.8, 1.2))
-    return now * 100_000 + rng.randint(101, 99_899), near(rng, now)
+    now = round(about * rng.uniform(1 - spread, 1 + spread))
+    return now * 100_000 + rng.randint(101, 99_899), near(rng, now, 0.93, 1.07)
+
+
+def minus(row: tuple[int, int]) -> tuple[int, int]:
+    return -row[0], -row[1]
 
 
 GERMAN_COSTS = (
     "3. Materialaufwand",
-    "   a) Aufwendungen für Roh-, Hilfs- und Betriebsstoffe",
-    "   b) Aufwendungen für bezogene Leistungen",
+    "   a) Roh-, Hilfs- und Betriebsstoffe und Waren",
+    "   b) Bezogene Leistungen",
     "4. Personalaufwand",
     "   a) Löhne und Gehälter",
-    "   b) Soziale Abgaben und Aufwendungen für Altersversorgung",
+    "   b) Soziale Abgaben und Altersversorgung",
 )
 
 
 def german_income(rng: random.Random, sales: int, loss: bool) -> Sums:
     """An income statement by nature of expense; a heading has no amounts."""
-    parts = [0.31, 0.08, 0, 0.24, 0.05, 0.06, 0.13 if not loss else 0.31]
+    parts = [0.21, 0.06, 0, 0.23, 0.05, 0.05, 0.68 if loss else 0.1]
     goods, services, _, pay, social, wear, other = (cents(rng, max(round(sales * part), 1)) for part in parts)
     taxes = cents(rng, max(sales // 60, 1))
-    minus: Callable[[tuple[int, int]], tuple[int, int]] = lambda row: (-row[0], -row[1])  # noqa: E731
     rows: Sums = {
-        "1. Umsatzerlöse": cents(rng, sales),
+        "1. Umsatzerlöse": cents(rng, sales, 0.001),
         "2. Sonstige betriebliche Erträge": cents(rng, sales // 40),
     }
     for label, row in zip(GERMAN_COSTS, ((0, 0), goods, services, (0, 0), pay, social), strict=True):
@@ -1036,18 +1049,29 @@ def german_income(rng: random.Random, sales: int, loss: bool) -> Sums:
     return rows
 
 
-def german_table(pages: Pages, title: str, year: int, rows: Sums, unlabelled: Sequence[str] = ()) -> int:
-    """Euros with cents beside last year's thousands; a total without its label stands under a line."""
+def german_table(
+    pages: Pages, title: str, year: int, rows: Sums, *, bare: Sequence[str] = (), inner: bool = False
+) -> int:
+    """Euros with cents beside last year's thousands.
+
+    A total that is `bare` stands under a line without its label; `inner` sets items a) and b) in a column of their own,
+    with their sum beside b).
+    """
+    places, before = (352.0, 450.0, RIGHT), (0, 0)
     pages.line(title, size=12, bold=True)
-    pages.row("", (str(year), "Vorjahr"), (440, RIGHT))
-    pages.row("", ("EUR", "TEUR"), (440, RIGHT))
-    for label, (now, last) in rows.items():
-        if label in unlabelled or label.startswith("8. "):
-            for edge in (440, RIGHT):
-                pages.canvas.line(edge - 90, pages.y + pages.size, edge, pages.y + pages.size)
-        shown = ("", "") if now == last == 0 else (german(now), german(last, 0))
-        pages.row("" if label in unlabelled else label, shown, (440, RIGHT))
+    pages.row("", ("", str(year), "Vorjahr"), places)
+    pages.row("", ("EUR" if inner else "", "EUR", "TEUR"), places)
+    for label, row in rows.items():
+        if label in bare or label.startswith("8. "):
+            for edge in places[1:]:
+                pages.canvas.line(edge - 80, pages.y + pages.size, edge, pages.y + pages.size)
+        cells = ("", german(row[0]), german(row[1], 0)) if any(row) else ("", "", "")
+        if inner and label.startswith("   "):
+            sums = both(before, row)
+            cells = (german(row[0]), *((german(sums[0]), german(sums[1], 0)) if "b)" in label else ("", "")))
+        pages.row("" if label in bare else label, cells, places)
         pages.y -= pages.look.gap
+        before = row
     pages.y -= 12
     return pages.number
 
@@ -1085,7 +1109,7 @@ def german_balance(rng: random.Random, sales: int, result: tuple[int, int]) -> t
     assets: Sums = {
         "A. Anlagevermögen": (0, 0),
         "I. Immaterielle Vermögensgegenstände": cents(rng, sales // 30),
-        "II. Sachanlagen": cents(rng, sales // 2),
+        "II. Sachanlagen": cents(rng, sales * 2 // 3),
         "B. Umlaufvermögen": (0, 0),
         "I. Vorräte": cents(rng, sales // 5),
         "II. Forderungen": cents(rng, sales // 6),
@@ -1093,8 +1117,8 @@ def german_balance(rng: random.Random, sales: int, result: tuple[int, int]) -> t
         "C. Rechnungsabgrenzungsposten": cents(rng, max(sales // 200, 2)),
     }
     total = both(*assets.values())
-    capital = (sales // 9 * 100_000, sales // 9)
-    reserve = (sales // 7 * 100_000, sales // 7)
+    capital = (sales // 4 * 100_000, sales // 4)
+    reserve = (sales // 5 * 100_000, sales // 5)
     owed = cents(rng, sales // 8)
     rest = (total[0] - both(capital, reserve, result, owed)[0], total[1] - both(capital, reserve, result, owed)[1])
     word = "III. Jahresüberschuss" if result[0] > 0 else "III. Jahresfehlbetrag"
@@ -1113,7 +1137,7 @@ def german_group(rng: random.Random, pages: Pages, year: int) -> tuple[dict[str,
     """A group's IFRS statements in thousands or millions, two years to the euro's scale."""
     unit, scale, decimals = rng.choice((("in TEUR", 1e3, 0), ("in Mio. EUR", 1e5, 1), ("Angaben in T€", 1e3, 0)))
     shown = income(
-        rng, rng.randint(12_000, 640_000) // (20 if decimals else 1), 2, ("Umsatzerlöse",) + INCOME[0][1:]
+        rng, rng.randint(12_000, 640_000) // (20 if decimals else 1), 2, ("Umsatzerlöse", *INCOME[0][1:])
     )
     labels = (
         "Umsatzerlöse",
@@ -1155,8 +1179,13 @@ def german_staff(rng: random.Random, pages: Pages, year: int) -> tuple[int, int]
 
 def german_accounts(rng: random.Random, folder: Path) -> Case:
     """German accounts under HGB or IFRS, asked in English and in German."""
-    stem, year, form = root(rng), rng.choice((2023, 2024)), rng.choice(("sides", "stacked", "sides", "group"))
-    short = f"{stem} {rng.choice(('Maschinenbau', 'Werkzeugtechnik', 'Getränke', 'Armaturen', 'Verlag', 'Fördertechnik'))}"
+    stem, year, form = (
+        root(rng),
+        rng.choice((2023, 2024)),
+        rng.choice(("stacked", "sides", "group", "sides", "stacked")),
+    )
+    trade = rng.choice(("Maschinenbau", "Werkzeugtechnik", "Getränke", "Armaturen", "Verlag", "Fördertechnik"))
+    short = f"{stem} {trade}"
     full = f"{short} {rng.choice(('AG', 'GmbH', 'SE', 'GmbH & Co. KG'))}"
     pages = Pages(folder / "jahresabschluss.pdf", look_of(rng), title=rng.choice((full, "untitled")))
     kind = "Konzernabschluss" if form == "group" else "Jahresabschluss"
@@ -1179,11 +1208,12 @@ def german_accounts(rng: random.Random, folder: Path) -> Case:
         if form == "sides":
             page = side_by_side(pages, year, assets, claims)
         else:
-            unlabelled = rng.choice((["Bilanzsumme"], []))
-            german_table(pages, "AKTIVA", year, assets, unlabelled)
-            page = german_table(pages, "PASSIVA", year, claims, unlabelled)
+            bare = rng.choice((["Bilanzsumme"], ["Bilanzsumme"], []))
+            german_table(pages, "AKTIVA", year, assets, bare=bare)
+            page = german_table(pages, "PASSIVA", year, claims, bare=bare)
         pages.end(full)
-        own = german_table(pages, "Gewinn- und Verlustrechnung", year, rows)
+        inner = rng.random() < 0.5
+        own = german_table(pages, "Gewinn- und Verlustrechnung", year, rows, inner=inner)
         total, (top, top_last) = assets["Bilanzsumme"], rows["1. Umsatzerlöse"]
         net, word = round(result[0] / 100), ("Jahresüberschuss" if result[0] > 0 else "Jahresfehlbetrag")
         asked = [
@@ -1204,6 +1234,11 @@ def german_accounts(rng: random.Random, folder: Path) -> Case:
                 2,
             ),
         ]
+        if inner:
+            paid = both(*(row for label, row in rows.items() if "Löhne" in label or "Soziale" in label))[0] / 100
+            asked[-1] = Asked(
+                f"What were {short}'s personnel expenses in {year}?", (*signed(round(paid)), *signed(paid)), own
+            )
     pages.end(full)
     staff, page = german_staff(rng, pages, year)
     pages.end(full)
@@ -1248,6 +1283,14 @@ def cash_rows(
         rows.append(("Effect of foreign exchange rate changes", drift))
     rows.append((words[1], end[:-1]))
     return rows, 3, len(rows) - 1
+
+
+DIVIDENDS = (
+    "The board proposes a final dividend of {f}{m} per share, which with the interim dividend of {i}{m} already paid "
+    "makes a total dividend for the year of {t}{m} per share.",
+    "Dividends for the year: interim {i} {c} per share, final {f} {c} per share, total {t} {c} per share.",
+    "A final dividend of {f}{m} (interim: {i}{m}) takes the total for the year to {t}{m} per share.",
+)
 
 
 def pence_and_cash(rng: random.Random, folder: Path) -> Case:
@@ -1299,21 +1342,15 @@ def pence_and_cash(rng: random.Random, folder: Path) -> Case:
     ]
     pages.statement(
         "9. Earnings per share",
-        "",
+        f"{money.words}, except as stated",
         heads,
         [result, table[0], eps[0], (table[1][0] + ", diluted", table[1][1]), eps[1]],
     )
     interim, final = rng.randint(11, 49) / 10, rng.randint(51, 99) / 10
-    pages.prose(
-        rng.choice(
-            (
-                f"The board proposes a final dividend of {final:.1f}{mark} per share, which with the interim dividend of "
-                f"{interim:.1f}{mark} makes a total of {interim + final:.1f}{mark} per share for {period.year}.",
-                f"Dividends for {period.year}: interim {interim:.1f} {coin} per share, final {final:.1f} {coin} per share, "
-                f"total {interim + final:.1f} {coin} per share.",
-            )
-        )
+    said = rng.choice(DIVIDENDS).format(
+        f=f"{final:.1f}", i=f"{interim:.1f}", t=f"{interim + final:.1f}", m=mark, c=coin
     )
+    pages.prose(said)
     pages.end(full)
     pages.save()
     right = money.full
@@ -1397,8 +1434,10 @@ class Fields:
 
     def finish(self, xfa: Sequence[tuple[str, bytes]] = (), *, needs: bool = True) -> None:
         """Put the form, and the packets of an XFA form, into the document."""
-        font = {"Type": PDFName("Font"), "Subtype": PDFName("Type1"), "BaseFont": PDFName("Helvetica")}
-        fonts = PDFDictionary({"Font": PDFDictionary({"Helv": PDFDictionary(font)})})
+        kind = {"Type": PDFName("Font"), "Subtype": PDFName("Type1")}
+        used = {"Helv": PDFName("Helvetica"), "ZaDb": PDFName("ZapfDingbats")}
+        named = {name: PDFDictionary({**kind, "BaseFont": base}) for name, base in used.items()}
+        fonts = PDFDictionary({"Font": PDFDictionary(named)})
         form: dict[str, object] = {"Fields": PDFArray(self.fields), "DR": fonts, "DA": PDFString("/Helv 0 Tf 0 g")}
         if needs:
             form["NeedAppearances"] = "true"
@@ -1439,7 +1478,7 @@ def xfa_shell(rng: random.Random, path: Path) -> None:
     pages.end()
     fields = Fields(pages.canvas, 9)
     data = f"<xfa:data><return><revenue>{rng.randint(200_000, 900_000)}</revenue></return></xfa:data>".encode()
-    template = b'<template xmlns="http://www.xfa.org/schema/xfa-template/3.3/"><subform name="return" layout="tb"/></template>'
+    template = b'<template xmlns="http://www.xfa.org/schema/xfa-template/3.3/"><subform name="return"/></template>'
     sets = b'<xfa:datasets xmlns:xfa="http://www.xfa.org/schema/xfa-data/1.0/">' + data + b"</xfa:datasets>"
     head_packet = b'<xdp:xdp xmlns:xdp="http://ns.adobe.com/xdp/">'
     packets = [("preamble", head_packet), ("template", template), ("datasets", sets), ("postamble", b"</xdp:xdp>")]
@@ -1476,7 +1515,8 @@ def forms(rng: random.Random, folder: Path) -> Case:
         fields.text("unit", unit, 150, pages.y, 110, "choice")
     pages.y -= 30
     shown = income(rng, rng.randint(300_017, 8_999_999), years)
-    staff = [rng.randint(12, 890) for _ in range(years)]
+    first_staff = rng.randint(22, 890)
+    staff = [first_staff, near(rng, first_staff)][:years]
     first = 330 if years == 2 else 440
     for number, head in enumerate(year_heads(period, years)):
         pages.canvas.drawRightString(first + 90 + 110 * number, pages.y, head)
@@ -1497,7 +1537,8 @@ def forms(rng: random.Random, folder: Path) -> Case:
     end = LEFT + stringWidth("Have the accounts been audited?     Yes ", pages.font, pages.size)
     checked = rng.random() < 0.6
     fields.box("audited_yes", checked, end, pages.y)
-    fields.box("audited_no", not checked, end + 60, pages.y)
+    end = LEFT + stringWidth("Have the accounts been audited?     Yes            No ", pages.font, pages.size)
+    fields.box("audited_no", not checked, end, pages.y)
     pages.end(full)
     packets = [("template", b"<template/>"), ("datasets", b"<xfa:datasets/>")] if form == "hybrid" else []
     fields.finish(packets, needs=rng.random() < 0.7)

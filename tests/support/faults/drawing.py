@@ -18,9 +18,8 @@ class Sheets:
 
     def __init__(self, path: Path, *, font: str = "Helvetica", size: float = 9.5) -> None:
         self.path, self.font, self.size = path, font, size
-        self.canvas = Canvas(str(path), pagesize=A4)
+        self.canvas = Canvas(str(path), pagesize=A4, initialFontName=font, initialFontSize=size)
         self.y = TOP
-        self._set()
 
     def _set(self) -> None:
         self.canvas.setFont(self.font, self.size)
@@ -64,7 +63,6 @@ class Sheets:
             self.canvas.drawString(LEFT, 40, footer)
         self.canvas.showPage()
         self.y = TOP
-        self._set()
 
     def save(self) -> Path:
         self.canvas.save()

@@ -31,6 +31,11 @@ _WORDS = {
     "expenses|Operating profit|Interest income|Interest expense|Income before income tax|Income tax expense|"
     "Net income",
 }
+_SHEET = (
+    "Property, plant and equipment|Intangible assets|Investments in subsidiaries|Inventories|Trade and other "
+    "receivables|Cash and cash equivalents|Total assets|Borrowings|Trade and other payables|Total liabilities|"
+    "Share capital|Retained earnings|Total equity"
+)
 _PROSE = (
     "The Board met regularly during the period and kept the strategy, the principal risks and the development of the "
     "markets in which we work under review. Demand was uneven between regions, and customers placed orders later.",
@@ -43,12 +48,14 @@ _PROSE = (
 
 
 def _word(rng: random.Random, parts: int) -> str:
+    """An invented word that can be spoken."""
     onsets, codas = ("b", "br", "d", "f", "g", "gr", "k", "l", "m", "n", "p", "r", "s", "t", "tr", "v"), "lnrskmt"
     sounds = [rng.choice(onsets) + rng.choice("aeiou") for _ in range(parts)]
     return ("".join(sounds) + rng.choice(codas)).capitalize()
 
 
 def _wrapped(text: str, width: int) -> list[str]:
+    """A paragraph's lines, none longer than so many letters."""
     found = [""]
     for word in text.split():
         if len(found[-1]) + len(word) >= width:
@@ -58,6 +65,7 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def _labels(words: str) -> dict[str, str]:
+    """Each row's label, by key."""
     return dict(zip(_KEYS, _WORDS[words].split("|"), strict=True))
 
 
@@ -75,6 +83,7 @@ def _derived(parts: Mapping[str, int]) -> Figures:
 
 
 def _added(*some: Figures) -> Figures:
+    """The sums of several statements."""
     return {key: sum(one[key] for one in some) for key in _KEYS}
 
 
@@ -113,11 +122,14 @@ class _Money:
     in_hundredths: bool = False
 
     def full(self, units: int) -> int:
-        return round(units * self.scale / 10**self.decimals)
+        return round(units * self.scale / float(10**self.decimals))
 
 
 _POUNDS = (_Money("£m", "£ million", 1e6, 1, "pence", True), _Money("£'000", "£ thousand", 1e3, 0, "pence", True))
-_DOLLARS = (_Money("$", "thousands", 1e3, 0, "$"), _Money("$", "millions", 1e6, 1, "$"))
+_DOLLARS = (
+    _Money("$", "U.S. dollars in thousands", 1e3, 0, "$"),
+    _Money("$", "U.S. dollars in millions", 1e6, 1, "$"),
+)
 _EUROS = (_Money("€m", "€ million", 1e6, 1, "€"), _Money("EUR k", "EUR thousand", 1e3, 0, "EUR"))
 _AUSTRALIAN = (
     _Money("$m", "A$ million", 1e6, 1, "cents", True),
@@ -144,7 +156,7 @@ class _Book:
 
     rng: random.Random
     folder: Path
-    suffixes: Sequence[str]
+    suffixes: str
     stem: str
     page: int = 1
     asked: list[Asked] = field(default_factory=list)
@@ -155,7 +167,7 @@ class _Book:
             (_word(rng, 1), "Foods", "Instruments", "Marine", "Packaging", "Ceramics", "Logistics")
         )
         self.name = f"{_word(rng, rng.choice((2, 3)))} {second}"
-        self.full = f"{self.name} {rng.choice(self.suffixes)}"
+        self.full = f"{self.name} {rng.choice(self.suffixes.split('|'))}"
         self.font, self.bold = rng.choice((("Helvetica", "Helvetica-Bold"), ("Times-Roman", "Times-Bold")))
         self.leading, self.minus = rng.choice((13.5, 15.0, 17.0)), "({})"
         self.nil, self.is_ruled, self.is_heavy = rng.choice("–-—"), rng.random() < 0.6, rng.random() < 0.6
@@ -164,31 +176,42 @@ class _Book:
         self.sheets = Sheets(path, font=self.font, size=rng.choice((8.5, 9.0, 9.5)))
 
     def show(self, units: int, decimals: int = 0) -> str:
+        """A figure as the report prints it."""
         text = f"{abs(units) / 10**decimals:,.{decimals}f}"
         return self.nil if not units else text if units > 0 else self.minus.format(text)
 
     def strong(self, text: str, *, size: float = 0.0) -> None:
+        """A bold line."""
         self.sheets.canvas.setFont(self.bold, size or self.sheets.size)
         self.sheets.canvas.drawString(LEFT, self.sheets.y, text)
         self.sheets.canvas.setFont(self.font, self.sheets.size)
         self.sheets.y -= (size or self.sheets.size) * 1.6
 
     def cover(self, *lines: str) -> None:
+        """The first page."""
         self.sheets.y -= self.rng.choice((40, 160, 240))
         self.strong(self.full, size=self.rng.choice((18.0, 24.0)))
         self.sheets.lines(lines)
-        self.end("")
+        self.sheets.end()
+        self.page += 1
 
     def prose(self, heading: str, *paragraphs: str) -> None:
+        """A page of narrative."""
         self.strong(heading, size=13)
         for paragraph in (*paragraphs, *self.rng.sample(_PROSE, 2)):
             self.sheets.lines(_wrapped(paragraph, 95))
             self.sheets.y -= 6
         self.end()
 
-    def end(self, footer: str | None = None) -> None:
-        printed = self.page + 30
-        self.sheets.end(self.rng.choice((f"{self.full}   {printed}", f"{printed}")) if footer is None else footer)
+    def foot(self) -> None:
+        """The page's number at its lower edge."""
+        printed = f"{self.page + 30}"
+        self.sheets.canvas.drawString(LEFT, 40, self.rng.choice((f"{self.full}   {printed}", printed)))
+
+    def end(self) -> None:
+        """Finish the page."""
+        self.foot()
+        self.sheets.end()
         self.page += 1
 
     def table(
@@ -199,7 +222,9 @@ class _Book:
         widest: float = 78,
     ) -> None:
         """Headings of several lines that stand on one base line, under those over several columns, and the rows."""
-        sheets, wide = self.sheets, min(widest, 318 / len(columns))
+        sheets, wide, size = self.sheets, min(widest, 318 / len(columns)), self.sheets.size
+        sheets.size = min(size, 7.4) if len(columns) > 5 else size
+        sheets.canvas.setFont(self.font, sheets.size)
         at = edges(len(columns), first=RIGHT - (len(columns) - 1) * wide)
         room = at[0] - wide - LEFT + 6 - (30 if self.has_notes else 0)
         for line in range(deep := max((text.count("\n") + 1 for text, _, _ in spans), default=0)):
@@ -221,12 +246,15 @@ class _Book:
         for row in rows:
             self._row(row, at, wide, room)
         sheets.y -= 10
+        sheets.size = size
+        sheets.canvas.setFont(self.font, size)
 
     def _row(self, row: _Row, at: Sequence[float], wide: float, room: float) -> None:
         sheets, canvas = self.sheets, self.sheets.canvas
         font = self.bold if row.is_total and self.is_heavy else self.font
         canvas.setFont(font, sheets.size)
-        *above, label = [""]
+        above: list[str] = []
+        label = ""
         for word in row.label.split():
             if canvas.stringWidth(f"{label} {word}", font, sheets.size) > room:
                 above, label = [*above, label], ""
@@ -248,6 +276,7 @@ class _Book:
         canvas.setFont(self.font, sheets.size)
 
     def statement(self, labels: Mapping[str, str], columns: Sequence[Figures], decimals: int) -> list[_Row]:
+        """The rows of a statement that has these columns."""
         notes = {"revenue": "4", "costs": "7", "tax": "8"}
         return [
             _Row(label, [self.show(one[key], decimals) for one in columns], key in _TOTALS, notes.get(key, ""))
@@ -255,17 +284,26 @@ class _Book:
         ]
 
     def ask(self, said: str, when: str, right: Rights, page: int | None = None) -> None:
+        """Ask for a figure in one of several wordings."""
         plural = re.search(r"[^s]s$", re.split(r" before | from | of | in ", said)[0])
-        where = (0 if None in right else self.page) if page is None else page
+        if said.endswith((" for the year", " for the period")) and when.startswith("for the "):
+            said = said.split(" for ")[0]
         wordings = (
             f"What {'were' if plural else 'was'} {self.name}'s {said} {when}?",
             f"What {said} did {self.name} report {when}?",
             f"How much {'were' if plural else 'was'} the {said} of {self.name} {when}?",
             f"{self.name}: {said} {when}?",
         )
-        self.asked.append(Asked(self.rng.choice(wordings), right, where))
+        self.put(self.rng.choice(wordings), right, page)
+
+    def put(self, question: str, right: Rights, page: int | None = None) -> None:
+        """Ask a question; one without an answer has no page."""
+        where = (0 if None in right else self.page) if page is None else page
+        self.asked.append(Asked(question, right, where))
 
     def case(self) -> Case:
+        """Close the last page, which `Sheets.end` would follow with a blank one."""
+        self.foot()
         return Case((self.sheets.save(),), tuple(self.asked), companies=(self.full,))
 
 
@@ -278,18 +316,29 @@ def _share(book: _Book, money: _Money, net: int, shares: int) -> tuple[str, Righ
     return book.show(round(exact * 100), 2), (round(exact, 2),)
 
 
+def _shares(rng: random.Random, money: _Money, net: int) -> int:
+    """So many shares that each one's result looks like one."""
+    each = rng.uniform(30, 160) if money.per_share == "yen" else rng.uniform(0.21, 3.9)
+    return round(abs(money.full(net)) / each)
+
+
 def _signed(value: int, *, is_loss: bool = False) -> Rights:
+    """What is right for a result; for one asked for as a loss, either sign."""
     return (value, -value) if is_loss else (value,)
 
 
 # Several columns a year.
 
 _TRIPLES = (
-    ("Before\nexceptional\nitems|Exceptional\nitems\n(note 5)|Total", "{} before exceptional items", "uk"),
-    ("Pre-specific\nitems|Specific\nitems|Total", "{} before specific items", "uk"),
-    ("Underlying|Items excluded\nfrom\nunderlying|Statutory", "underlying {}", "uk"),
-    ("Adjusted|Adjust-\nments|IFRS\n(reported)", "adjusted {}", "de"),
-    ("Continuing\noperations|Discontinued\noperations|Total", "{} from continuing operations", "uk"),
+    (
+        "Before\nexceptional\nitems|Exceptional\nitems\n(note 5)|Total",
+        "{} before exceptional items",
+        "statutory {}",
+    ),
+    ("Pre-specific\nitems|Specific\nitems|Total", "{} before specific items", "statutory {}"),
+    ("Underlying|Items excluded\nfrom\nunderlying|Statutory", "underlying {}", "statutory {}"),
+    ("Adjusted|Adjust-\nments|IFRS\n(reported)", "adjusted {}", "reported {}"),
+    ("Continuing\noperations|Discontinued\noperations|Total", "{} from continuing operations", "total {}"),
 )
 
 
@@ -307,8 +356,10 @@ def _beside(rng: random.Random, base: Figures, *, is_discontinued: bool) -> Figu
 
 
 def _triple(book: _Book, year: int, end: str) -> None:
+    """Three columns a year: as adjusted, what is shown apart, and the total."""
     rng = book.rng
-    heads, own_said, words = rng.choice(_TRIPLES)
+    heads, own_said, total_said = rng.choice(_TRIPLES)
+    words = "de" if "IFRS" in heads else "uk"
     is_discontinued, labels = "Continuing" in heads, _labels(words)
     money = rng.choice(_EUROS[:1] if words == "de" else _POUNDS)
     base = _growing(rng, 2, *_size(money))
@@ -319,7 +370,7 @@ def _triple(book: _Book, year: int, end: str) -> None:
     years = (0, 1) if newest_first else (1, 0)
     columns = [(base, apart, total)[kind][n] for n in years for kind in order]
     names = [heads.split("|")[kind] for kind in order]
-    shares = money.full(total[0]["net"]) // rng.randint(1, 3) * (4 if money.in_hundredths else 1)
+    shares = _shares(rng, money, total[0]["net"])
     rows = book.statement(labels, columns, money.decimals)
     per_share = [_share(book, money, one["net"], shares) for one in total]
     own_share = [_share(book, money, one["net"], shares) for one in base] if rng.random() < 0.5 else []
@@ -332,10 +383,8 @@ def _triple(book: _Book, year: int, end: str) -> None:
     book.strong("Consolidated income statement", size=13)
     form = rng.choice(("spanned", "repeated", "stacked"))
     if form == "spanned":
-        spans = [
-            (rng.choice((f"Year ended {end} {year - n}", f"{year - n}")), p * 3, p * 3 + 2)
-            for p, n in enumerate(years)
-        ]
+        ended = rng.choice((f"Year ended {end} ", ""))
+        spans = [(f"{ended}{year - n}", place * 3, place * 3 + 2) for place, n in enumerate(years)]
         book.table([f"{name}\n{money.symbol}" for name in names] * 2, rows, spans)
     elif form == "repeated":
         book.table([f"{name}\n{year - n}\n{money.symbol}" for n in years for name in names], rows)
@@ -345,31 +394,30 @@ def _triple(book: _Book, year: int, end: str) -> None:
             part = [_Row(r.label, r.cells[place * 3 : place * 3 + 3], r.is_total, r.note) for r in rows]
             book.table([f"{name}\n{money.symbol}" for name in names], part)
     now, before = _when(rng, year, end), _when(rng, year - 1, end)
-    full = money.full
-    operating = _said(labels["operating"])
-    for key in ("net",) if is_discontinued else ("operating", "pretax", "gross"):
+    full, operating = money.full, "EBIT" if words == "de" else "operating profit"
+    for key in ("net",) if is_discontinued else ("operating", "pretax"):
         book.ask(_said(labels[key]), now, (full(total[0][key]),))
     book.ask(_said(labels["net"]), before, (full(total[1]["net"]),))
-    book.ask(own_said.format("EBIT" if words == "de" else operating), now, (full(base[0]["operating"]),))
-    book.ask(f"{'total' if is_discontinued else 'statutory'} {operating}", before, (full(total[1]["operating"]),))
-    book.ask("basic earnings per share", before if rng.random() < 0.5 else f"in {year - 1}", per_share[1][1])
+    book.ask(own_said.format(operating), now, (full(base[0]["operating"]),))
+    book.ask(total_said.format(operating), before, (full(total[1]["operating"]),))
+    book.ask("basic earnings per share", before, per_share[1][1])
+    if own_share:
+        book.ask(own_said.format("basic earnings per share"), now, own_share[0][1])
     if is_discontinued:
         book.ask("revenue from discontinued operations", now, (full(apart[0]["revenue"]),))
     book.ask(_said(labels["revenue"]), f"in {year - 3}", (None,))
 
 
 def _when(rng: random.Random, year: int, end: str) -> str:
+    """A year that ends in December or another month, as people say it."""
     return rng.choice((f"in {year}", f"in FY{year}", f"for {year}", f"for the year ended {end} {year}"))
 
 
 def _group_and_company(book: _Book, year: int, end: str) -> None:
+    """A balance sheet of the group and of the company alone."""
     rng, money = book.rng, book.rng.choice(_AUSTRALIAN + _POUNDS)
     low, high = _size(money)
-    labels = (
-        "Property, plant and equipment|Intangible assets|Investments in subsidiaries|Inventories|"
-        "Trade and other receivables|Cash and cash equivalents|Total assets|Borrowings|Trade and other payables|"
-        "Total liabilities|Share capital|Retained earnings|Total equity"
-    ).split("|")
+    labels = _SHEET.split("|")
 
     def sheet(size: int, *, alone: bool) -> list[int]:
         parts = [round(size * rng.uniform(0.1, 0.4)) for _ in range(6)]
@@ -406,21 +454,21 @@ def _group_and_company(book: _Book, year: int, end: str) -> None:
         heads, spans = [f"{year}\n{unit}", f"{year - 1}\n{unit}"] * 2, [(first, 0, 1), (second, 2, 3)]
     book.table(heads, rows, spans, 66)
     now, before = f"at {end} {year}", rng.choice((f"at {end} {year - 1}", f"at the end of {year - 1}"))
-    whose = rng.choice(("parent company's own", "parent company"))
-    for label, when, n, source in (
-        ("Total assets", now, 0, group),
-        ("Cash and cash equivalents", before, 1, group),
-        ("Total equity", now, 0, group),
-        ("Borrowings", before, 1, group),
-        ("Total assets", now, 0, alone),
-        ("Trade and other receivables", before, 1, alone),
+    for label, when, n in (
+        ("Total assets", now, 0),
+        ("Cash and cash equivalents", before, 1),
+        ("Total equity", now, 0),
+        ("Borrowings", before, 1),
     ):
-        said = f"{whose} {label.lower()}" if source is alone else label.lower()
-        book.ask(said, when, (money.full(source[n][labels.index(label)]),))
+        book.ask(label.lower(), when, (money.full(group[n][labels.index(label)]),))
+    for label, when, n in (("Total assets", now, 0), ("Trade and other receivables", before, 1)):
+        question = f"What were the {label.lower()} of {book.name} as a company alone, not of the group, {when}?"
+        book.put(question, (money.full(alone[n][labels.index(label)]),))
     book.ask("total assets", f"at {end} {year - 2}", (None,))
 
 
 def _restated(book: _Book, year: int, end: str) -> None:
+    """Last year as it was reported, what has changed, and as it is now."""
     rng, money = book.rng, book.rng.choice(_POUNDS + _EUROS)
     labels = _labels(rng.choice(("uk", "de")))
     now, reported = _growing(rng, 2, *_size(money))
@@ -432,7 +480,7 @@ def _restated(book: _Book, year: int, end: str) -> None:
     columns += [("Restatement\n(note 3)", change), (f"{year - 1}\nrestated", restated)]
     if rng.random() < 0.5:
         columns = [columns[0], columns[3], columns[2], columns[1]]
-    shares = money.full(now["net"]) * 2
+    shares = _shares(rng, money, now["net"])
     rows = book.statement(labels, [one for _, one in columns], money.decimals)
     now_share, then_share = _share(book, money, now["net"], shares), _share(book, money, restated["net"], shares)
     cells = [
@@ -453,13 +501,14 @@ def _restated(book: _Book, year: int, end: str) -> None:
 
 
 def _segments(book: _Book, year: int, end: str) -> None:
+    """Segments as columns, a table for each year."""
     rng, money = book.rng, book.rng.choice(_POUNDS + _EUROS)
     names = rng.sample(("Coatings", "Filters", "Bearings", "Sealants", "Castings", "Valves"), rng.choice((3, 4)))
     total = rng.choice(("Group", "Total", "Consoli-\ndated"))
     last = rng.choice(("Elimi-\nnations", "Corporate\nand elimi-\nnations"))
     places = len(names)
-    labels = ("External revenue", "Inter-segment revenue", "Total revenue", "Depreciation and amortisation")
-    labels = (*labels, "Operating profit", "Segment assets")
+    labels = ["External revenue", "Inter-segment revenue", "Total revenue", "Depreciation and amortisation"]
+    labels += ["Operating profit", "Segment assets"]
     low, high = _size(money)
     shown: list[list[list[int]]] = []
     for _ in range(2):
@@ -467,12 +516,9 @@ def _segments(book: _Book, year: int, end: str) -> None:
         inner = [one // rng.randint(9, 30) for one in outer]
         worn, won = [-one // rng.randint(16, 30) for one in outer], [one // rng.randint(6, 14) for one in outer]
         held, central = [one * rng.randint(60, 130) // 100 for one in outer], sum(outer) // rng.randint(50, 90)
-        whole = [
-            outer + [0],
-            inner + [-sum(inner)],
-            [a + b for a, b in zip(outer, inner, strict=True)] + [-sum(inner)],
-        ]
-        whole += [worn + [-central // 3], won + [-central], held + [central * 4]]
+        both = [a + b for a, b in zip(outer, inner, strict=True)]
+        whole = [[*outer, 0], [*inner, -sum(inner)], [*both, -sum(inner)]]
+        whole += [[*worn, -central // 3], [*won, -central], [*held, central * 4]]
         shown.append([[*line, sum(line)] for line in whole])
     book.strong(rng.choice(("Note 4 Segment information", "Operating segments")), size=13)
     symbol = money.symbol
@@ -485,29 +531,23 @@ def _segments(book: _Book, year: int, end: str) -> None:
         ]
         book.strong(rng.choice((f"Year ended {end} {year - n}", f"{year - n}")))
         book.table([f"{head}\n{symbol}" for head in (*names, last, total)], rows)
-    for said, n, line, column in (
-        ("revenue", 0, 2, -1),
-        ("operating profit", 0, 4, -1),
-        ("operating profit", 1, 4, -1),
-        (f"external revenue of the {names[1]} segment", 0, 0, 1),
-        (f"operating profit of the {names[0]} segment", 1, 4, 0),
-    ):
-        segment = said.endswith("segment")
-        when = f"in {year - n}" if segment else _when(rng, year - n, end)
-        book.ask(said, when, (money.full(shown[n][line][column]),))
+    for said, n, line in (("revenue", 0, 2), ("operating profit", 0, 4), ("operating profit", 1, 4)):
+        book.ask(said, _when(rng, year - n, end), (money.full(shown[n][line][-1]),))
+    for said, n, line, column in (("external revenue", 0, 0, 1), ("operating profit", 1, 4, 0)):
+        question = f"What was the {said} of {book.name}'s {names[column]} segment in {year - n}?"
+        book.put(question, (money.full(shown[n][line][column]),))
     book.ask("operating profit", f"in {year - 2}", (None,))
 
 
 def several_columns_a_year(rng: random.Random, folder: Path) -> Case:
     """Columns before and after some items, of group and parent, restated, or of segments, under one year."""
     year, end = rng.choice((2023, 2024, 2025)), rng.choice(("31 December", "30 September", "31 March"))
-    book = _Book(rng, folder, ("plc", "Limited", "AG", "Group plc", "Ltd", "S.A."), "annual_report")
+    book = _Book(rng, folder, "plc|Limited|AG|Group plc|Ltd|S.A.", "annual_report")
     book.cover(f"Annual Report {year}", f"For the year ended {end} {year}")
     if rng.random() < 0.6:
         book.prose("Strategic report")
     form = rng.choice((_triple, _triple, _triple, _group_and_company, _restated, _segments))
     form(book, year, end)
-    book.end()
     return book.case()
 
 
@@ -516,15 +556,15 @@ def several_columns_a_year(rng: random.Random, folder: Path) -> Case:
 
 @dataclass(frozen=True)
 class _Fiscal:
-    """How a country calls a year that ends in the year `e`."""
+    """How a country calls a year that ends in the year `e`, having begun in `b`."""
 
-    heads: tuple[str, ...]
-    names: tuple[str, ...]
+    heads: str
+    names: str
     defined: str
     words: str
     money: tuple[_Money, ...]
+    suffixes: str
     day: str = ""
-    suffixes: tuple[str, ...] = ("Inc.", "Corp.")
     title: str = "Annual Report"
 
 
@@ -532,67 +572,46 @@ _CRORE = (_Money("Rs crore", "Rs in crore", 1e7, 2, "Rs"),)
 _YEN = (_Money("¥", "Millions of yen", 1e6, 0, "yen"),)
 _FISCALS = (
     _Fiscal(
-        ("Fiscal\n{b}", "{b}", "{weeks} Weeks\nEnded\n{short}"),
-        ("in fiscal {b}", "in fiscal year {b}", "in FY{b}"),
+        "Fiscal\n{b}|{b}|{weeks} Weeks\nEnded\n{short}",
+        "in fiscal {b}|in fiscal year {b}|in FY{b}",
         "Our fiscal year ends on the Saturday nearest January 31. Fiscal {b} ended on {day} and had {weeks} weeks.",
-        "us",
-        _DOLLARS,
-        title="Annual Report on Form 10-K",
+        *("us", _DOLLARS, "Inc.|Corp.", "", "Annual Report on Form 10-K"),
     ),
     _Fiscal(
-        ("{b}/{yy}",),
-        ("in {b}/{yy}", "for {b}/{yy}"),
+        "{b}/{yy}",
+        "in {b}/{yy}|for {b}/{yy}",
         "In this report {b}/{yy} means the financial year ended {day}.",
-        "uk",
-        _POUNDS,
-        "31 March {e}",
-        ("plc", "Limited"),
+        *("uk", _POUNDS, "plc|Limited", "31 March {e}"),
     ),
     _Fiscal(
-        ("FY{yy}", "FY{e}"),
-        ("in FY{yy}", "in FY{e}"),
+        "FY{yy}|FY{e}",
+        "in FY{yy}|in FY{e}",
         "FY{yy} refers to the financial year ended {day}.",
-        "uk",
-        _POUNDS,
-        "31 March {e}",
-        ("plc", "Ltd"),
+        *("uk", _POUNDS, "plc|Ltd", "31 March {e}"),
     ),
     _Fiscal(
-        ("Fiscal\n{b}", "FY{b}"),
-        ("in fiscal {b}", "in FY{b}", "in fiscal year {b}"),
+        "Fiscal\n{b}|FY{b}",
+        "in fiscal {b}|in FY{b}|in fiscal year {b}",
         "“Fiscal {b}” (FY{b}) refers to the fiscal year ended {day}; other years are referred to in the same way.",
-        "jp",
-        _YEN,
-        "March 31, {e}",
-        ("Corporation", "Co., Ltd."),
-        "Integrated Report",
+        *("jp", _YEN, "Corporation|Co., Ltd.", "March 31, {e}", "Integrated Report"),
     ),
     _Fiscal(
-        ("FY {b}-{yy}", "{b}-{yy}"),
-        ("in FY {b}-{yy}", "for FY {b}-{yy}"),
+        "FY {b}-{yy}|{b}-{yy}",
+        "in FY {b}-{yy}|for FY {b}-{yy}",
         "FY {b}-{yy} means the financial year ended {day}.",
-        "in",
-        _CRORE,
-        "March 31, {e}",
-        ("Limited",),
+        *("in", _CRORE, "Limited", "March 31, {e}"),
     ),
     _Fiscal(
-        ("FY{yy}", "FY{yy}\n30 June"),
-        ("in FY{yy}", "in FY{e}"),
+        "FY{yy}|FY{yy}\n30 June",
+        "in FY{yy}|in FY{e}",
         "FY{yy} refers to the financial year ended {day}.",
-        "uk",
-        _AUSTRALIAN,
-        "30 June {e}",
-        ("Limited", "Ltd"),
+        *("uk", _AUSTRALIAN, "Limited|Ltd", "30 June {e}"),
     ),
     _Fiscal(
-        ("Fiscal\n{e}", "{e}"),
-        ("in fiscal {e}", "in FY{e}"),
+        "Fiscal\n{e}|{e}",
+        "in fiscal {e}|in FY{e}",
         "Our fiscal year ends on May 31. References to fiscal {e} are to the fiscal year ended {day}.",
-        "us",
-        _DOLLARS,
-        "May 31, {e}",
-        title="Annual Report on Form 10-K",
+        *("us", _DOLLARS, "Inc.|Corp.", "May 31, {e}", "Annual Report on Form 10-K"),
     ),
 )
 
@@ -600,7 +619,7 @@ _FISCALS = (
 def _saturday(year: int) -> date:
     """The Saturday nearest 31 January."""
     near = date(year, 1, 31)
-    return min((near + timedelta(n) for n in range(-3, 4) if (near + timedelta(n)).weekday() == 5))
+    return min(near + timedelta(n) for n in range(-3, 4) if (near + timedelta(n)).weekday() == 5)
 
 
 def _called(fiscal: _Fiscal, text: str, end: int) -> str:
@@ -617,16 +636,21 @@ def fiscal_years(rng: random.Random, folder: Path) -> Case:
     fiscal, last = rng.choice(_FISCALS), rng.choice((2022, 2023, 2024, 2025))
     count, money = rng.choice((2, 3, 3, 4)), rng.choice(fiscal.money)
     book = _Book(rng, folder, fiscal.suffixes, "report")
-    ends, head, labels = [last - n for n in range(count)], rng.choice(fiscal.heads), _labels(fiscal.words)
+    ends, head, labels = (
+        [last - n for n in range(count)],
+        rng.choice(fiscal.heads.split("|")),
+        _labels(fiscal.words),
+    )
     day = [_called(fiscal, "{day}", end) for end in ends]
-    title = f"{fiscal.title} {_called(fiscal, rng.choice(fiscal.heads[:1]), last)}".replace("\n", " ")
+    title = f"{fiscal.title} {_called(fiscal, fiscal.heads.split('|')[0], last)}".replace("\n", " ")
     book.cover(title, f"For the {'fiscal' if fiscal.words in ('us', 'jp') else 'financial'} year ended {day[0]}")
     told = [_called(fiscal, fiscal.defined, end).split(". ")[-1] for end in ends[1:] if fiscal.words == "us"]
     book.prose("Basis of presentation", " ".join([_called(fiscal, fiscal.defined, last), *told]))
     years = _growing(rng, count, *((30_000, 950_000) if money.decimals != 1 else _size(money)))
-    shares = money.full(years[0]["net"]) // (rng.randint(30, 160) if money.per_share == "yen" else 2)
+    shares = _shares(rng, money, years[0]["net"])
     shown = [_share(book, money, one["net"], shares) for one in years]
-    sites = [rng.randint(150, 900) + 7 * n for n in range(count)]
+    most = rng.randint(150, 900)
+    sites = [most - rng.randint(4, 8) * n for n in range(count)]
     rows = book.statement(labels, years, money.decimals)
     rows.append(
         _Row(
@@ -659,7 +683,7 @@ def fiscal_years(rng: random.Random, folder: Path) -> Case:
 
     def when(n: int, *, by_date: bool = False) -> str:
         dated = f"for the {'fiscal ' if fiscal.words in ('us', 'jp') else ''}year ended {day[n]}"
-        return dated if by_date else _called(fiscal, rng.choice(fiscal.names), ends[n])
+        return dated if by_date else _called(fiscal, rng.choice(fiscal.names.split("|")), ends[n])
 
     for key, n, by_date in (
         ("revenue", 0, False),
@@ -670,9 +694,11 @@ def fiscal_years(rng: random.Random, folder: Path) -> Case:
     ):
         book.ask(_said(labels[key]), when(n, by_date=by_date), (money.full(years[n][key]),))
     book.ask(f"{'diluted' if fiscal.words == 'us' else 'basic'} earnings per share", when(1), shown[1][1])
+    if fiscal.words == "us":
+        named = when(1).removeprefix("in ")
+        book.put(f"How many stores did {book.name} have at the end of {named}?", (sites[1],))
     absent = last + 1 if rng.random() < 0.6 else last - count
-    book.ask(_said(labels["revenue"]), _called(fiscal, rng.choice(fiscal.names), absent), (None,))
-    book.end()
+    book.ask(_said(labels["revenue"]), _called(fiscal, rng.choice(fiscal.names.split("|")), absent), (None,))
     return book.case()
 
 
@@ -694,11 +720,13 @@ class _Period:
 
 
 def _quarter_said(quarter: int, year: int, form: str) -> tuple[str, ...]:
+    """A quarter, as people say it."""
     said = (f"in Q{quarter} {year}", f"in the {_NTH[quarter]} quarter of {year}")
     return (*said, f"for the three months ended {_ENDS[quarter]}, {year}") if form == "us" else said
 
 
 def _long_said(until: int, year: int, form: str) -> tuple[str, ...]:
+    """The months from January to the end of a quarter, as people say it."""
     months, part, short = _LONG[until]
     if until == 4:
         return (f"in {year}", f"for the full year {year}")
@@ -725,6 +753,7 @@ def _interim(
 ) -> None:
     """The statement of an interim report, and questions about its columns."""
     rng, labels = book.rng, _labels("us" if form == "us" else _european(book.rng))
+    labels["net"] = labels["net"].replace("year", "period")
     if any(one["net"] < 0 for quarters in of.values() for one in quarters):
         labels |= {"operating": "Operating income (loss)", "net": "Net income (loss)"}
         labels |= {"pretax": "Income (loss) before income taxes", "tax": "Income tax benefit (expense)"}
@@ -751,7 +780,7 @@ def _interim(
     if form == "us":
         stop = f"\n{_ENDS[quarter]},"
         spans = [(f"Three Months Ended{stop}", 0, 1), (f"{_LONG[quarter][0]} Months Ended{stop}", 2, 3)]
-    shares = abs(money.full(periods[0].figures["net"])) * rng.randint(1, 3)
+    shares = _shares(rng, money, periods[0].figures["net"])
     shown = [_share(book, money, one.figures["net"], shares) for one in periods]
     rows = book.statement(labels, [one.figures for one in periods], money.decimals)
     rows.append(_Row(f"Earnings per share, basic ({money.per_share})", [text for text, _ in shown]))
@@ -762,7 +791,7 @@ def _interim(
     book.sheets.line(f"({money.unit}, except per share data) (unaudited)")
     book.sheets.y -= 8
     book.table([f"{one.head}{unit}" for one in periods], rows, spans, 84 if form == "half" else 70)
-    for n, key in enumerate(("revenue", "operating", "net", "revenue", "net")):
+    for n, key in enumerate(("revenue", "operating", "net", "revenue" if len(periods) > 3 else "gross", "net")):
         period = periods[n % len(periods)]
         value = money.full(period.figures[key])
         book.ask(_said(labels[key]), rng.choice(period.said), (value,))
@@ -771,6 +800,7 @@ def _interim(
 
 
 def _european(rng: random.Random) -> str:
+    """Whose words a European report's rows are in."""
     return rng.choice(("uk", "de"))
 
 
@@ -816,7 +846,7 @@ def quarters_and_halves(rng: random.Random, folder: Path) -> Case:
             form, _EUROS
         )
     )
-    suffixes = {"us": ("Inc.", "Corp."), "half": ("plc",), "nordic": ("AB", "ASA")}.get(form, ("AG", "SE", "N.V."))
+    suffixes = {"us": "Inc.|Corp.", "half": "plc", "nordic": "AB|ASA"}.get(form, "AG|SE|N.V.")
     book = _Book(rng, folder, suffixes, "interim_report" if form != "annual" else "annual_report")
     low, high = _size(money) if form != "nordic" else (4_000, 39_000)
     is_loss, size = form == "us" and rng.random() < 0.5, rng.randint(low, high)
@@ -838,7 +868,6 @@ def quarters_and_halves(rng: random.Random, folder: Path) -> Case:
         _with_quarters(book, year, of, money)
     else:
         _interim(book, form, quarter, year, of, money)
-    book.end()
     return book.case()
 
 
@@ -852,94 +881,28 @@ class _Pair:
     own: _Money
     other: _Money
     rate: float
-    own_name: str
-    other_name: str
-    other_said: tuple[str, ...]
+    names: tuple[str, str]
     words: str
     layout: str
-    suffixes: tuple[str, ...]
+    suffixes: str
 
 
-_USD = ("in US dollars", "in USD", "in U.S. dollars")
-_EUR = ("in euros", "in EUR")
+_SAID = {"U.S. dollars": ("in US dollars", "in USD", "in U.S. dollars"), "euros": ("in euros", "in EUR")}
+_K_USD, _M_USD = _Money("US$", "thousands", 1e3, 0, "US$"), _Money("US$", "US$ million", 1e6, 1, "US$")
+_SPANNED_USD = _Money("$", "Thousands of\nU.S. dollars", 1e3)
+_RMB, _NIS = _Money("RMB", "thousands", 1e3, 0, "RMB"), _Money("NIS", "NIS in millions", 1e6, 1, "NIS")
+_JPY, _KRW = _Money("¥", "Millions of yen", 1e6), _Money("KRW", "Millions of Korean won", 1e6)
+_RUPEES, _PLN = _Money("Rs", "Rs in crore", 1e7, 1, "Rs"), _Money("PLN", "PLN thousand", 1e3, 0, "PLN")
+_CHF, _M_EUR = _Money("CHF m", "CHF million", 1e6, 1, "CHF"), _Money("EUR m", "EUR million", 1e6, 1, "EUR")
+_K_EUR = _Money("EUR", "EUR thousand", 1e3, 0, "EUR")
 _PAIRS = (
-    _Pair(
-        _Money("RMB", "thousands", 1e3, 0, "RMB"),
-        _Money("US$", "thousands", 1e3, 0, "US$"),
-        7.2993,
-        "Renminbi",
-        "U.S. dollars",
-        _USD,
-        "cn",
-        "last",
-        ("Holdings Limited", "Inc."),
-    ),
-    _Pair(
-        _Money("¥", "Millions of yen", 1e6),
-        _Money("$", "Thousands of\nU.S. dollars", 1e3),
-        149.52,
-        "Japanese yen",
-        "U.S. dollars",
-        _USD,
-        "jp",
-        "spans",
-        ("Corporation", "Co., Ltd."),
-    ),
-    _Pair(
-        _Money("Rs", "Rs in crore", 1e7, 1, "Rs"),
-        _Money("US$", "US$ million", 1e6, 1, "US$"),
-        83.37,
-        "Indian rupees",
-        "US dollars",
-        _USD,
-        "in",
-        "both",
-        ("Limited",),
-    ),
-    _Pair(
-        _Money("CHF m", "CHF million", 1e6, 1, "CHF"),
-        _Money("EUR m", "EUR million", 1e6, 1, "EUR"),
-        0.9526,
-        "Swiss francs",
-        "euros",
-        _EUR,
-        "de",
-        "pairs",
-        ("AG", "SA"),
-    ),
-    _Pair(
-        _Money("PLN", "PLN thousand", 1e3, 0, "PLN"),
-        _Money("EUR", "EUR thousand", 1e3, 0, "EUR"),
-        4.3042,
-        "Polish zloty",
-        "euros",
-        _EUR,
-        "uk",
-        "both",
-        ("S.A.",),
-    ),
-    _Pair(
-        _Money("KRW", "Millions of Korean won", 1e6),
-        _Money("US$", "Thousands of\nU.S. dollars", 1e3),
-        1364.0,
-        "Korean won",
-        "U.S. dollars",
-        _USD,
-        "uk",
-        "spans",
-        ("Co., Ltd.", "Corp."),
-    ),
-    _Pair(
-        _Money("NIS", "NIS in millions", 1e6, 1, "NIS"),
-        _Money("US$", "US$ in millions", 1e6, 1, "US$"),
-        3.647,
-        "New Israeli Shekels",
-        "U.S. dollars",
-        _USD,
-        "uk",
-        "last",
-        ("Ltd.",),
-    ),
+    _Pair(_RMB, _K_USD, 7.2993, ("Renminbi", "U.S. dollars"), "cn", "last", "Holdings Limited|Inc."),
+    _Pair(_JPY, _SPANNED_USD, 149.52, ("Japanese yen", "U.S. dollars"), "jp", "spans", "Corporation|Co., Ltd."),
+    _Pair(_RUPEES, _M_USD, 83.37, ("Indian rupees", "U.S. dollars"), "in", "both", "Limited"),
+    _Pair(_CHF, _M_EUR, 0.9526, ("Swiss francs", "euros"), "de", "pairs", "AG|SA"),
+    _Pair(_PLN, _K_EUR, 4.3042, ("Polish zloty", "euros"), "uk", "both", "S.A."),
+    _Pair(_KRW, _SPANNED_USD, 1364.0, ("Korean won", "U.S. dollars"), "uk", "spans", "Co., Ltd.|Corp."),
+    _Pair(_NIS, _M_USD, 3.647, ("New Israeli Shekels", "U.S. dollars"), "uk", "last", "Ltd."),
 )
 
 
@@ -983,7 +946,7 @@ def two_currencies(rng: random.Random, folder: Path) -> Case:
     shown = [(years, other)[is_other][n] for is_other, n in columns]
     book.cover(rng.choice((f"Annual Report {year}", "Annual Report")), f"For the fiscal year ended {end}, {year}")
     told = (
-        f"The presentation currency of the group is {pair.own_name}. Amounts in {pair.other_name} are included solely "
+        f"The presentation currency of the group is {pair.names[0]}. Amounts in {pair.names[1]} are included solely "
         f"for the convenience of readers and were translated at {pair.other.symbol.split()[0]} 1 = "
         f"{own.symbol.split()[0]} {pair.rate}."
     )
@@ -1010,7 +973,7 @@ def two_currencies(rng: random.Random, folder: Path) -> Case:
         )
         for key, label in labels.items()
     ]
-    shares = own.full(years[0]["net"]) // rng.randint(2, 9)
+    shares = _shares(rng, own, years[0]["net"]) // 25
     if own.per_share:
         per = [_share(book, m, one["net"], shares)[0] for one, m in zip(shown, cells, strict=True)]
         rows.append(_Row("Basic earnings per share", per))
@@ -1023,7 +986,7 @@ def two_currencies(rng: random.Random, folder: Path) -> Case:
     if pair.words in ("jp", "in"):
         now, before = f"for the year ended {end}, {year}", f"for the year ended {end}, {year - 1}"
     revenue, net = _said(labels["revenue"]), _said(labels["net"])
-    translated = rng.choice(pair.other_said)
+    translated = rng.choice(_SAID[pair.names[1]])
     book.ask(revenue, now, (own.full(years[0]["revenue"]),))
     book.ask(revenue, f"{now} {translated}", (pair.other.full(other[0]["revenue"]),))
     book.ask(net, before, (own.full(years[1]["net"]),))
@@ -1033,10 +996,14 @@ def two_currencies(rng: random.Random, folder: Path) -> Case:
     book.ask(net, f"{before} {translated}", last)
     growth = 100 * (years[0]["revenue"] / years[1]["revenue"] - 1)
     rights = (round(growth, 1), growth, round(growth / 100, 3), growth / 100)
-    book.ask(f"growth of {revenue} in percent", f"from {year - 1} to {year}", rights)
+    spelled = f"{book.name}'s {revenue}"
+    asks = (
+        f"By how many percent did {spelled} grow from {year - 1} to {year}?",
+        f"Growth of {spelled} in {year} in percent?",
+    )
+    book.put(rng.choice(asks), rights)
     if own.per_share:
         book.ask("basic earnings per share", now, _share(book, own, years[0]["net"], shares)[1])
-    book.end()
     return book.case()
 
 
@@ -1045,80 +1012,64 @@ def two_currencies(rng: random.Random, folder: Path) -> Case:
 
 @dataclass(frozen=True)
 class _Signs:
-    """How a statement prints what is taken away: as it is, or turned; `losses` are the years that have one."""
+    """How a statement prints what is taken away: as it is, or turned; `losses` says which years have one."""
 
-    labels: str
+    words: str  # whose revenue and cost rows stand above the operating result
+    below: str
     losses: str  # "none", "all", "mixed"
     money: tuple[_Money, ...]
-    turns_costs: bool = False
-    turns_tax: bool = False
-    turns_results: bool = False
+    suffixes: str
+    turns: str = ""  # of "costs", "tax" and "results"
     minus: str = "({})"
-    suffixes: tuple[str, ...] = ("plc", "Limited")
 
 
 _SIGNS = (
     _Signs(
-        "Net sales|Cost of goods sold|Gross profit|Selling expenses|General and administrative expenses|Operating income|Interest expense, net|Income before income taxes|Income tax expense|Net income",
-        "none",
-        _DOLLARS,
-        True,
-        True,
-        suffixes=("Inc.", "Corp."),
+        "us",
+        "Operating income|Interest expense, net|Income before income taxes|Income tax expense|Net income",
+        *("none", _DOLLARS, "Inc.|Corp.", "costs tax"),
     ),
     _Signs(
-        "Revenue|Cost of sales|Gross profit|Distribution costs|Administrative expenses|Operating profit|Net finance costs|Profit before taxation|Tax on profit|Profit for the financial year",
-        "none",
-        _POUNDS,
+        "uk",
+        "Operating profit|Net finance costs|Profit before taxation|Tax on profit|Profit for the financial year",
+        *("none", _POUNDS, "plc|Limited"),
     ),
     _Signs(
-        "Revenues|Cost of revenues|Gross profit|Sales and marketing|General and administrative|Operating income (loss)|Interest expense, net|Income (loss) before income taxes|Income tax benefit (expense)|Net income (loss)",
-        "mixed",
-        _DOLLARS,
-        suffixes=("Inc.", "Corp."),
+        "us",
+        "Operating income (loss)|Interest expense, net|Income (loss) before income taxes|Income tax benefit (expense)|"
+        "Net income (loss)",
+        *("mixed", _DOLLARS, "Inc.|Corp."),
     ),
     _Signs(
-        "Revenue|Cost of revenue|Gross profit|Sales and marketing|General and administrative|Income (loss) from operations|Interest expense, net|Income (loss) before income taxes|Provision for (benefit from) income taxes|Net income (loss)",
-        "mixed",
-        _DOLLARS,
-        True,
-        True,
-        suffixes=("Inc.", "Corp."),
+        "us",
+        "Income (loss) from operations|Interest expense, net|Income (loss) before income taxes|"
+        "Provision for (benefit from) income taxes|Net income (loss)",
+        *("mixed", _DOLLARS, "Inc.|Corp.", "costs tax"),
     ),
     _Signs(
-        "Revenue|Cost of sales|Gross profit|Marketing expenses|Administration expenses|Operating loss|Finance costs|Loss before income tax|Income tax benefit|Loss for the year",
-        "all",
-        _AUSTRALIAN,
-        True,
-        False,
-        True,
-        suffixes=("Limited", "Ltd"),
+        "uk",
+        "Operating loss|Finance costs|Loss before income tax|Income tax benefit|Loss for the year",
+        *("all", _AUSTRALIAN, "Limited|Ltd", "costs results"),
     ),
     _Signs(
-        "Turnover|Cost of sales|Gross profit|Distribution costs|Administrative expenses|Operating loss|Net finance costs|Loss before tax|Tax credit|Loss for the year",
-        "all",
-        _POUNDS,
+        "uk",
+        "Operating loss|Net finance costs|Loss before tax|Tax credit|Loss for the year",
+        *("all", _POUNDS, "plc|Limited"),
     ),
     _Signs(
-        "Sales|Cost of sales|Gross profit|Selling expenses|Administrative expenses|Operating result|Financial result||Income taxes|Result for the year",
-        "mixed",
-        _EUROS,
-        minus="-{}",
-        suffixes=("AG", "SE"),
+        "de",
+        "Operating result|Financial result||Income taxes|Result for the year",
+        *("mixed", _EUROS, "AG|SE", "", "-{}"),
     ),
     _Signs(
-        "Revenue|Cost of sales|Gross profit|Selling costs|Administrative expenses|Operating profit/(loss)|Net finance costs||Income tax (expense)/credit|Profit/(loss) for the year",
-        "mixed",
-        _POUNDS + _EUROS,
-        suffixes=("plc", "N.V."),
+        "uk",
+        "Operating profit/(loss)|Net finance costs||Income tax (expense)/credit|Profit/(loss) for the year",
+        *("mixed", _POUNDS + _EUROS, "plc|N.V."),
     ),
     _Signs(
-        "Revenue|Cost of sales|Gross profit|Selling expenses|Administrative expenses|Operating profit|Net finance expense|Profit before tax|Less: income tax expense|Profit for the year",
-        "none",
-        _AUSTRALIAN + _EUROS,
-        False,
-        True,
-        suffixes=("Limited", "S.A."),
+        "uk",
+        "Operating profit|Net finance expense|Profit before tax|Less: income tax expense|Profit for the year",
+        *("none", _AUSTRALIAN + _EUROS, "Limited|S.A.", "tax"),
     ),
 )
 
@@ -1159,13 +1110,17 @@ def signs(rng: random.Random, folder: Path) -> Case:
     book.cover(f"Annual Report {year}", f"For the year ended {end} {year}")
     if rng.random() < 0.5:
         book.prose("Directors' report" if "plc" in form.suffixes else "Management's discussion")
-    keys = [key for key in _KEYS if key != "income"]
-    labels = {key: label for key, label in zip(keys, form.labels.split("|"), strict=True) if label}
-    turned = {"tax": form.turns_tax, **dict.fromkeys(("cost", "selling", "admin", "costs"), form.turns_costs)}
-    turned |= dict.fromkeys(("operating", "pretax", "net"), form.turns_results)
+    above = {key: label for key, label in _labels(form.words).items() if key in _KEYS[:5]}
+    below = zip(("operating", "costs", "pretax", "tax", "net"), form.below.split("|"), strict=True)
+    labels = above | {key: label for key, label in below if label}
+    turned = {
+        "tax": "tax" in form.turns,
+        **dict.fromkeys(("cost", "selling", "admin", "costs"), "costs" in form.turns),
+    }
+    turned |= dict.fromkeys(("operating", "pretax", "net"), "results" in form.turns)
     shown = [{key: -units if turned.get(key) else units for key, units in one.items()} for one in years]
     rows = book.statement(labels, shown, money.decimals)
-    shares = abs(money.full(years[0]["net"])) * rng.randint(1, 4)
+    shares = _shares(rng, money, years[0]["net"])
     of_share = [_share(book, money, one["net"], shares) for one in shown]
     name = (
         "Loss per share"
@@ -1188,7 +1143,7 @@ def signs(rng: random.Random, folder: Path) -> Case:
         ),
         size=12,
     )
-    book.sheets.line(f"for the year ended {end} {year} (in {money.unit}, except per share data)")
+    book.sheets.line(f"for the year ended {end} {year} ({money.unit}, except per share data)")
     book.sheets.y -= 8
     book.table(heads, rows)
     now, before = (rng.choice((f"in {y}", f"in FY{y}", f"for the year ended {end} {y}")) for y in (year, year - 1))
@@ -1201,7 +1156,6 @@ def signs(rng: random.Random, folder: Path) -> Case:
     else:
         book.ask("basic earnings per share", before, of_share[1][1])
     book.ask("income tax expense", f"in {year - count}", (None,))
-    book.end()
     return book.case()
 
 
