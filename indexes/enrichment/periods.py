@@ -5,10 +5,14 @@ import datetime as dt
 from dataclasses import dataclass
 from functools import lru_cache
 
-from storage.lexicon.calendar import stated_months
-from storage.lexicon.periods import heading_periods, years_named
-from storage.lexicon.words import KNOWN_TEXTS
+from storage.lexicon.calendar import MONTH, MONTHS, stated_months
+from storage.lexicon.periods import heading_periods, periods_in, years_named
+from storage.lexicon.words import KNOWN_TEXTS, expression
 from storage.records.facts import Period
+from storage.records.reports import MONTHS_OF_YEAR
+
+_FROM_TO = expression(rf"(?i)\b(?P<first>{MONTH})\.? ?(?:[-–—/]|to|bis|through) ?(?P<last>{MONTH})\b")
+_WHOLE_YEAR = expression(r"(?i)\b(?:full|whole)[- ]year\b|\bgesamtjahr\b|\bhelår\b|\bannée entière\b")
 
 
 @dataclass(frozen=True)
@@ -19,12 +23,14 @@ class PrintedTime:
         year: the one year it names.
         month, day: of a period's end.
         months: the length of the period; 0 when the text says that it is a position at a day.
+        over: for a part of a year by its name, such as "Q3": how many months of the year are over at its end.
     """
 
     year: int | None = None
     month: int | None = None
     day: int | None = None
     months: int | None = None
+    over: int | None = None
 
     @property
     def says_something(self) -> bool:
@@ -33,8 +39,17 @@ class PrintedTime:
 
     def completed(self, context: "PrintedTime") -> "PrintedTime":
         """With the parts that it lacks taken from the words around it; the year never is."""
-        month, day = (self.month, self.day) if self.month else (context.month, context.day)
-        return PrintedTime(self.year, month, day, self.months if self.months is not None else context.months)
+        month, day = (self.month, self.day) if self.month or self.over else (context.month, context.day)
+        months = self.months if self.months is not None else context.months
+        return PrintedTime(self.year, month, day, months, self.over)
+
+    def within(self, last_month: int) -> "PrintedTime":
+        """With the month in which a named part of a year ends, for a year that ends in `last_month`."""
+        if self.over is None or self.month:
+            return self
+        months = last_month - (MONTHS_OF_YEAR - self.over)
+        year = self.year - 1 if self.year and months < 1 else self.year
+        return PrintedTime(year, (months - 1) % MONTHS_OF_YEAR + 1, None, self.months)
 
 
 @dataclass(frozen=True)
@@ -57,10 +72,20 @@ def printed_time(text: str) -> PrintedTime:
     """The time that a text names. Two different years, or two different days, are no one time: both are None."""
     named = heading_periods(text)
     years = set(years_named(named))
+    year = years.pop() if len(years) == 1 else None
+    if found := _FROM_TO.search(text):
+        first, last = (MONTHS[found[name].lower()] for name in ("first", "last"))
+        return PrintedTime(year, last, None, (last - first) % MONTHS_OF_YEAR + 1)
+    parts = [period for period in periods_in(text) if period.part and period.months]
+    if len(parts) == 1 and (part := parts[0]).part and part.months:
+        over = part.part * part.months if part.part else None
+        return PrintedTime(year or part.year, None, None, part.months, over)
     ends = {(period.month, period.day) for period in named if period.month and period.kind != "range"}
     month, day = ends.pop() if len(ends) == 1 else (None, None)
     months = stated_months(text) or next((p.months for p in named if p.months), stated_months(text))
-    return PrintedTime(years.pop() if len(years) == 1 else None, month, day, months)
+    is_whole = _WHOLE_YEAR.search(text) is not None
+    over = MONTHS_OF_YEAR if is_whole and month is None else None
+    return PrintedTime(year, month, day, MONTHS_OF_YEAR if is_whole else months, over)
 
 
 def period_of(time: PrintedTime, printed: str) -> Period | None:

@@ -18,6 +18,7 @@ from storage.lexicon.periods import heading_periods
 from storage.lexicon.words import expression
 from storage.records.metrics import GROUP_WORDS, PARENT_WORDS
 from storage.records.pages import Cell, Column, Entity, Page, Table
+from storage.records.reports import MONTHS_OF_YEAR
 
 _NOTE_HEADER = expression(
     r"(?i)^notes?(?:\(s\))?\.?$|^ref(?:erence)?\.?$|^(?:nota|anhang|tz\.?|注記(?:番号)?|附注)$"
@@ -208,15 +209,22 @@ _DATED_LABEL = expression(
 
 
 def year_end(pages: Sequence[Page]) -> PrintedTime:
-    """The month and day on which the report's years end: the most frequent in the first lines of its pages."""
-    days = Counter(
-        (time.month, time.day)
+    """The month and day on which the report's years end: the most frequent in the first lines of its pages.
+
+    For a report about a part of a year they are that part's, and its length is there, too.
+    """
+    times = [
+        time
         for page in pages
         for line in first_lines(page)
         if (time := printed_time(line)).month and time.months is not None
-    )
+    ]
+    days = Counter((time.month, time.day) for time in times)
     (month, day), count = max(days.items(), key=lambda d: d[1], default=((None, None), 0))
-    return PrintedTime(None, month, day) if count > sum(days.values()) / 2 else PrintedTime()
+    if count <= sum(days.values()) / 2:
+        return PrintedTime()
+    lengths = Counter(time.months for time in times if (time.month, time.day) == (month, day) and time.months)
+    return PrintedTime(None, month, day, max(lengths, key=lambda months: lengths[months], default=None))
 
 
 def column_times(
@@ -249,7 +257,17 @@ def column_times(
             else whole
             for header, t, whole in zip(headers, own, found, strict=True)
         ]
-    return [t.completed(usual.end) for t in found]
+    last = _last_month(found, usual.end)
+    day = PrintedTime(None, usual.end.month, usual.end.day)
+    return [t.within(last).completed(day) for t in found]
+
+
+def _last_month(times: Sequence[PrintedTime], usual: PrintedTime) -> int:
+    """The month in which the years end whose parts are named; an interim report's own day is that of its last part."""
+    if usual.month and usual.months in (None, 0, MONTHS_OF_YEAR):
+        return usual.month
+    over = max((t.over for t in times if t.over and t.months != MONTHS_OF_YEAR), default=usual.months or MONTHS_OF_YEAR)
+    return ((usual.month or over) - over - 1) % MONTHS_OF_YEAR + 1
 
 
 def _are_names(own: Sequence[PrintedTime], lines: Sequence[str], usual: YearNames) -> bool:

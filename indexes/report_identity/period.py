@@ -101,7 +101,13 @@ def _cover_days(lines: Sequence[PrintedLine], of_figures: frozenset[str]) -> Ite
 def _column_days(pages: Sequence[Page]) -> frozenset[str]:
     """The days that are printed over columns."""
     columns = (c.period for page in pages for table in page.tables for c in table.columns)
-    return frozenset(p.end.isoformat() for p in columns if p and printed_time(p.printed).month)
+    return frozenset(p.end.isoformat() for p in columns if p and _says_end(p.printed))
+
+
+def _says_end(printed: str) -> bool:
+    """Whether words over a column say when its period ended, and not only the year."""
+    time = printed_time(printed)
+    return bool(time.month or (time.over and time.year))
 
 
 def _days_ended(lines: Sequence[PrintedLine]) -> frozenset[str]:
@@ -169,7 +175,7 @@ def _columns(pages: Sequence[Page]) -> Iterator[Vote]:
     for page in pages:
         for table in page.tables:
             for column in table.columns:
-                if column.period and printed_time(column.period.printed).month:
+                if column.period and _says_end(column.period.printed):
                     day = column.period.end.isoformat()
                     counts[day] += 1
                     first.setdefault(day, (page.page_number, column.period.printed))

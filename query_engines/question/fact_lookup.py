@@ -215,6 +215,7 @@ class FactLookup:
             is_newer = year is not None and _is_of_later_year(match.fact, year)
             is_newer = is_newer and any(period.years_back for period in periods_in(parsed.question.text))
             is_other = is_newer or _is_of_another_year(match.fact, year, parsed, report)
+            is_other = is_other or _is_of_less(match.fact, parsed, report)
             match = replace(match, is_printed_label=is_label, fact=None if is_other else match.fact)
             found = replace(self._derived(match, facts, intent, year), judgement=None, beside=())
             is_share = intent.parts is not None and intent.parts.operation == "share"
@@ -647,6 +648,13 @@ def _is_of_another_year(fact: Fact | None, year: int | None, parsed: ParsedQuest
         return False
     is_named = report.fiscal_year is not None and not report.is_called_by_first_year
     return is_named or any(named.month for named in parsed.periods)
+
+
+def _is_of_less(fact: Fact | None, parsed: ParsedQuestion, report: Report) -> bool:
+    """Whether a fact is of a part of the year that the question asks for whole."""
+    months = fact.period.months if fact is not None and fact.period is not None else None
+    asks_year = parsed.year is not None and not any(named.is_part_of_year or named.month for named in parsed.periods)
+    return asks_year and not report.filing.is_annual and bool(months) and (months or 0) < MONTHS_OF_YEAR
 
 
 def _may_be_called(year: int, fact: Fact) -> bool:
