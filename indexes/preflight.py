@@ -179,15 +179,15 @@ class DrawnObjects:
         return bool(_are_outside(_middles(self._boxes(self.texts[some])), clips[some]).any())
 
     def _are_covered(self, inks: Places) -> bool:
-        """Whether a picture is drawn over the middle of a text, or the last shape before is of the text's colour."""
+        """Whether something is drawn over the middle of a text, or the last shape before is of the text's colour."""
         pictures = np.flatnonzero(np.isin(self.kinds, (raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING)))
         shapes = np.sort(np.concatenate((pictures, self._backgrounds())))
         if len(shapes) > _MOST_SHAPES:
             return True
         is_picture, colours = np.isin(shapes, pictures), self._colours(shapes)
         boxes = self._boxes_in_page(shapes)
-        below = self.texts[self.texts < pictures.max(initial=0)]
-        if _around(boxes[is_picture], self._middles_in_page(below), pictures[:, None] > below).any():
+        below = self.texts[self.texts < shapes.max(initial=0)]
+        if _around(boxes, self._middles_in_page(below), shapes[:, None] > below).any():
             return True
         known = np.concatenate((colours[~is_picture], [_PAPER]))
         _, first, which = np.unique(inks @ (1 << 16, 1 << 8, 1), return_index=True, return_inverse=True)

@@ -7,7 +7,7 @@ alone. So this backend takes them from PDFium, and draws a page only when OCR as
 
 import ctypes
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -33,7 +33,7 @@ from pydantic import Field
 
 from indexes.layout.grid import Grid
 from indexes.layout.words import Extent, Word
-from indexes.pdf_words import Fonts, TurnedWord, words_of
+from indexes.pdf_words import Display, Fonts, TurnedWord, words_of
 from indexes.preflight import DrawnObjects, page_problem
 from indexes.reading.alphabets import Glyph
 
@@ -44,6 +44,8 @@ _LOOKED_AT = 1.0  # times 72 dpi
 _SMALLEST_TURN = 0.01  # radians
 _SMALLEST_MARK = 0.05  # points
 _SMALLEST_GAP = 1.0
+_MOST_TWINS = 100  # pieces of text at one place that are looked at; more are no accident, and cost a picture each
+_ROW, _OVER = 6.0, 0.6  # points; share of the smaller word's sides
 _SAME_BREADTH = 0.05  # of a character's height
 _LONGEST_NAME = 256  # bytes of a font's name
 
@@ -142,6 +144,9 @@ class DecodedPage(PdfPageBackend):
         if self.may_hide_text and seen:
             look = self._pdf.look(self.page_no, self.pictures)
             seen = [(word, angle) for word, angle in seen if not _is_print(word) or look.shows(word)]
+        if twins := _at_one_place([word for word, _ in seen]):
+            beneath = self._pdf.unseen_of(self.page_no, twins)
+            seen = [(word, angle) for word, angle in seen if not (word in twins and _is_of(word, beneath))]
         if len(seen) == len(self.words):
             return ""
         remaining = {id(word) for word, _ in seen}
@@ -330,9 +335,65 @@ class _OpenPdf:
             bare = page.render(scale=_LOOKED_AT).to_pil().convert("L")
             return _Look(picture, np.asarray(bare), pictures, unpainted)
 
+    def unseen_of(self, page_number: int, words: Collection[Word]) -> list[tuple[str, BoundingBox]]:
+        """Of words that are printed at one place, the pieces of text that a page looks the same without.
+
+        Such are those of a layer that is switched off, and those that are not painted.
+        """
+        found: list[tuple[str, BoundingBox]] = []
+        with self.opened(page_number) as page:
+            display, letters = Display.of(page), page.get_textpage()
+            picture = np.asarray(page.render(scale=_LOOKED_AT).to_pil().convert("L")).astype(np.int16)
+            tried = 0
+            for text in page.get_objects(filter=[raw.FPDF_PAGEOBJ_TEXT]):
+                left, bottom, right, top = text.get_bounds()
+                xs, ys = (np.sort(side) for side in display.points(np.array((left, right)), np.array((bottom, top))))
+                box = BoundingBox(l=xs[0], t=ys[0], r=xs[1], b=ys[1])
+                if tried >= _MOST_TWINS or not any(_is_in(word, box) for word in words):
+                    continue
+                tried += 1
+                mode = raw.FPDFTextObj_GetTextRenderMode(text)
+                raw.FPDFTextObj_SetTextRenderMode(text, raw.FPDF_TEXTRENDERMODE_INVISIBLE)
+                without = np.asarray(page.render(scale=_LOOKED_AT).to_pil().convert("L"))
+                raw.FPDFTextObj_SetTextRenderMode(text, mode)
+                if int(np.abs(picture - without).max()) < _FEWEST_LEVELS:
+                    found.append((_text_of(text, letters), box))
+        return found
+
     def close(self) -> None:
         with pypdfium2_lock:
             self._document.close()
+
+
+def _text_of(piece: pypdfium2.PdfObject, letters: pypdfium2.PdfTextPage) -> str:
+    size = raw.FPDFTextObj_GetText(piece, letters, None, 0)
+    buffer = ctypes.create_string_buffer(size)
+    raw.FPDFTextObj_GetText(piece, letters, ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), size)
+    return buffer.raw.decode("utf-16-le", "replace").rstrip("\0")
+
+
+def _at_one_place(words: Sequence[Word]) -> set[Word]:
+    """Words of which one lies over the greater part of another that says something else."""
+    found: set[Word] = set()
+    printed = [word for word in words if _is_print(word)]
+    if not printed:
+        return found
+    sides = np.array([(w.left, w.top, w.right, w.bottom) for w in printed])
+    for shift in (0.0, 0.5):  # two rows that are near are one in one of both grids
+        rows = np.floor((sides[:, 1] + sides[:, 3]) / 2 / _ROW + shift)
+        order = np.lexsort((sides[:, 2], rows))
+        one, other = sides[order[:-1]], sides[order[1:]]
+        shared = np.minimum(one[:, 2:], other[:, 2:]) - np.maximum(one[:, :2], other[:, :2])
+        least = np.minimum(one[:, 2:] - one[:, :2], other[:, 2:] - other[:, :2])
+        for place in np.flatnonzero((shared > _OVER * least).all(axis=1)).tolist():
+            pair = printed[int(order[place])], printed[int(order[place + 1])]
+            if pair[0].text != pair[1].text:
+                found.update(pair)
+    return found
+
+
+def _is_of(word: Word, pieces: Iterable[tuple[str, BoundingBox]]) -> bool:
+    return any(word.text in text and _is_in(word, box) for text, box in pieces)
 
 
 def _has_fields(page: pypdfium2.PdfPage) -> bool:
