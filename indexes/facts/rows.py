@@ -25,6 +25,12 @@ _LABEL_SCALE = expression(
     re.IGNORECASE,
 )
 _EXCEPT_SHARES = expression(r"except (?:for )?(?!per )(?:\w+ )?(?:number of )?shares?\b(?! prices)", re.IGNORECASE)
+_LOSS = expression(
+    r"^(?:(?:net|operating|pre-?tax|total|comprehensive|basic|diluted|consolidated|and) )*(?:loss|losses|deficit)\b"
+    r"(?! (?:on|allowance|provision)\b)(?!.*(?:\(?\b(?:profit|gain|surplus|earnings|benefit)|\bincome\b(?! tax)))"
+    r"|^(?:jahres|konzern)?(?:fehlbetrag|verlust)\b|^perte\b|^pérdida\b|^perdita\b",
+    re.IGNORECASE,
+)
 _LARGE = 1_000  # no share earns or pays so much, and numbers of shares are larger
 _LARGE_IN_YEN = 100_000
 _CENT_DIGITS = 2
@@ -127,9 +133,15 @@ def _cell_of(part: Part, row: PrintedRow, period: Period | None) -> tuple[ValueC
 
 
 def worth(metric: Metric, figure: Figure, row: PrintedRow, part: Part, column: ValueColumn) -> Decimal:
-    """A figure in full units; without its sign for metrics with the sign "size"."""
+    """A figure in full units; without its sign for metrics with the sign "size".
+
+    A loss may be printed without a minus where its row says that it is one; another year's in brackets is a profit.
+    """
     value = (figure.value or Decimal(0)) * scale_of(metric, row, part, column)
-    return abs(value) if metric.sign == "size" else value
+    if metric.sign == "size":
+        return abs(value)
+    is_positive_loss = _LOSS.search(row.label) and any(f.value is not None and f.value > 0 for f in row.figures)
+    return -value if is_positive_loss else value
 
 
 def scale_of(metric: Metric, row: PrintedRow, part: Part, column: ValueColumn) -> Decimal:

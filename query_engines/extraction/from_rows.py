@@ -277,6 +277,10 @@ _CURRENCY_SIGN = expression(r"[$€£¥]")
 _SIZE_QUESTION = expression(
     r"(?i)^how (?:much|many)\b|\bspen[dt]\b|\bspending\b|\bpaid\b|\bcosts?\b|\bexpenses?\b"
 )
+_COST = expression(  # that is nothing but one: "net finance costs", but not "other income and expenses"
+    r"(?i)^(?!.*(?:\b(?:income|gains?|profit|benefit|credit|result|cash flows?)\b(?! tax)|\())"
+    r".*\b(?:expenses?|costs?|charges?)$"
+)
 _SIGN_WORDS = expression(
     r"(?i)\b(?:loss|losses|profit|income|earnings|result|return|gain|cash flows?|benefit|movement|net)\b"
 )
@@ -300,7 +304,8 @@ def draft_from_fitting_cell(sought: Sought, report: Report, pages: Sequence[Page
     if best is None or scale is None:
         return None
     value = best.value * scale
-    if _SIZE_QUESTION.search(sought.question) and not _SIGN_WORDS.search(f"{best.row.label} {sought.query}"):
+    said = f"{best.row.label} {sought.query}"
+    if _COST.search(best.row.label) or (_SIZE_QUESTION.search(sought.question) and not _SIGN_WORDS.search(said)):
         value = abs(value)
     return _draft(best, rival, value, scale, sought, report)
 

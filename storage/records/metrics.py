@@ -65,6 +65,7 @@ Wording = Literal[
 OTHER_LANGUAGES = frozenset[Wording]({"german", "french", "spanish", "italian", "japanese", "chinese"})
 _ASIDE = expression(r"\([^)]{0,200}\)")
 _LONGEST_LABEL = 400  # characters of a row's label or a heading that are looked at
+_LESS = expression(r"^(?:less|deduct|add|plus|of which|thereof|davon|abzüglich|zuzüglich) ?[:–-] ?")
 _FOOTNOTE = expression(r"(?<=[a-z.)])\s*\((?:[a-z]|\d{1,2}|note[s]? [\d., ]+(?:and \d+)?)\)|(?<![*†‡])[*†‡]+$")
 _COUNTED = expression(r"^(?:\(?\d{1,2}[.)]\s+|[ivx]{1,5}\.\s+|\(?[一二三四五六七八九十]+[、)])(?=\D)")
 _FILLER = ARTICLES | PREPOSITIONS | {"its", "end"}
@@ -270,7 +271,7 @@ def _metric(entry: dict[str, object]) -> Metric:
 def folded(label: str) -> str:
     """A label in lower case, without the number that counts it, footnote marks, leader dots and a closing colon."""
     text = re.sub(r"(?:\s?\.){3,}", " ", plain(label).lower()).strip(" :;-–")
-    return _FOOTNOTE.sub("", _COUNTED.sub("", text)).strip(" :;-–")
+    return _FOOTNOTE.sub("", _COUNTED.sub("", _LESS.sub("", text))).strip(" :;-–")
 
 
 @lru_cache(KNOWN_TEXTS)
