@@ -7,9 +7,12 @@ from indexes.enrichment.number_formats import with_number_formats
 from indexes.enrichment.periods import YearNames
 from indexes.enrichment.sections import with_heading_levels
 from indexes.enrichment.table_context import with_table_context
+from storage.lexicon.words import expression
 from storage.records.pages import Block, Page, Table
 
 _SAME_EDGE_POINTS = 12.0
+_FEW_LINES, _SHORT = 3, 8  # lines; words of a line
+_BEGINS = expression(r"^[A-Z][^.:!?\d]*$")
 _Edges = tuple[float, float]
 _ENDS = (".", "!", "?", ":", ";", ".”", '."', ".)")
 
@@ -55,12 +58,38 @@ def _in_context_of(upper: Table, lower: Table) -> Table:
 
 
 def _continued(before: Page, page: Page) -> Page:
-    last = next((b for b in reversed(before.blocks) if b.kind != "furniture"), None)
-    first = next((b for b in page.blocks if b.kind != "furniture"), None)
+    blocks = [b for b in page.blocks if b.kind != "furniture"]
+    ends = [b for b in reversed(before.blocks) if b.kind != "furniture"]
+    first, last = next(iter(blocks), None), next(iter(ends), None)
     block = _joined(last, first) if last and first else None
+    if block is None:
+        (first, _), (last, behind) = _beyond_lines(blocks), _beyond_lines(ends)
+        block = _joined(last, first) if last and first else None
+        block = _with_begun_label(block, behind[-1].text) if block and behind else block
     if block is None:
         return page
     return page.model_copy(update={"blocks": tuple(block if b is first else b for b in page.blocks)})
+
+
+def _beyond_lines(blocks: Sequence[Block]) -> tuple[Block | None, Sequence[Block]]:
+    """The first table behind a few short lines, and these: a footer, the beginning of a label, "(continued)"."""
+    for place, block in enumerate(blocks[: _FEW_LINES + 1]):
+        if block.table is not None:
+            return block, blocks[:place]
+        if len(block.text.split()) > _SHORT or block.text.rstrip().endswith(_ENDS[:3]):
+            break
+    return None, ()
+
+
+def _with_begun_label(block: Block, label: str) -> Block:
+    """A continued table whose first label began under the table of the page before."""
+    if block.table is None or not label or not _BEGINS.match(label):
+        return block
+    cells = block.table.cells
+    first = next((c for c in cells if c.role == "row_label"), None)
+    if first is None or first.row > 0 or not first.text[:1].islower():
+        return block
+    return block.model_copy(update={"table": block.table.model_copy(update={"begun_label": label})})
 
 
 def _joined(last: Block, first: Block) -> Block | None:

@@ -92,11 +92,22 @@ def with_note_roles(table: Table) -> Table:
 
 
 def _is_note_column(table: Table, column: int) -> bool:
-    heads = [c.text for c in _over(table, column)]
-    values = [c.text for c in table.cells if c.column == column and c.role in ("value", "note")]
+    heads = _over(table, column)
+    values = _values(table, column)
     if not values or not all(_TABLE_NOTE.match(v) or not re.search(r"\d", v) for v in values):
         return False
-    return any(_NOTE_HEADER.match(h.strip()) for h in heads)
+    return any(_NOTE_HEADER.match(h.text.strip()) for h in heads) or _shares_its_heads(table, column, heads)
+
+
+def _shares_its_heads(table: Table, column: int, heads: Sequence[Cell]) -> bool:
+    """Whether the first column has no heading of its own, and the next one larger figures under the same heading."""
+    if column != 1 or not heads or not all(head.column_span == _SEVERAL for head in heads):
+        return False
+    return all(len(re.sub(r"\D", "", v)) > _SEVERAL for v in _values(table, column + 1) if re.search(r"\d", v))
+
+
+def _values(table: Table, column: int) -> list[str]:
+    return [c.text for c in table.cells if c.column == column and c.role in ("value", "note")]
 
 
 def _over(table: Table, column: int) -> list[Cell]:

@@ -18,7 +18,7 @@ _WHOLE = expression(
 )
 _UNIT_LINE = expression(
     rf"(?i)^\(?\s*(?:all |the |un|tabular )?(?:{_SAYS_UNIT}|audited|{_DOLLARS}|{SCALE}|currency"
-    rf"|rmb|chf|u\.?s\.?|[a-z]{{0,3}}[$€£₹]|rs\.? |{CODE} (?:in )?{SCALE}"
+    rf"|rmb|chf|u\.?s\.?|[a-z]{{0,3}}[$€£₹]|rs\.? |{CODE} ?(?:in )?(?:{SCALE}|{SCALE_BEHIND_FIGURE})\b"
     rf"|(?:alle )?(?:angaben|beträge|werte) in\b|en (?:{SCALE}|euros|[km]€)\b"
     r"|(?:montants?|chiffres|données|cifras|importes|expresad[oa]s?|valori|importi|dati)\b[^.;]*\b(?:en|in)\b"
     r"|単位|单位|單位|金额单位|金額單位"

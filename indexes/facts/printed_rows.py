@@ -79,7 +79,10 @@ def table_rows(table: Table, page_number: int) -> list[PrintedRow]:
         by_row.setdefault(cell.row, []).append(cell)
     rows = (sorted(by_row[r], key=lambda c: c.column) for r in sorted(by_row))
     plain_rows = [_plain_row(cells, page_number, table.decimal_mark) for cells in rows]
-    return _under_totals(list(_with_headings([r for r in plain_rows if r is not None], _side(table))))
+    found = [r for r in plain_rows if r is not None]
+    if found and table.begun_label:
+        found[0] = replace(found[0], label=f"{table.begun_label} {found[0].label}"[:MOST_LABEL])
+    return _under_totals(list(_with_headings(found, _side(table))))
 
 
 def line_rows(blocks: Sequence[Block], page_number: int, mark: DecimalMark = ".") -> list[PrintedRow]:

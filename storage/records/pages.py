@@ -78,6 +78,7 @@ class Table(Record):
         unit: the words that give scale and currency, such as "(in thousands, except per share data)".
         columns: one for each grid column.
         decimal_mark: what stands before the decimals of its figures.
+        begun_label: the words with which its first label began on the page before.
     """
 
     row_count: int = Field(ge=1)
@@ -87,6 +88,7 @@ class Table(Record):
     unit: str = ""
     columns: tuple[Column, ...] = ()
     decimal_mark: DecimalMark = "."
+    begun_label: str = ""
 
     def grid(self) -> list[list[str]]:
         """Texts by row and column; a spanning cell's text stands at its first place."""
