@@ -10,6 +10,7 @@ from query_engines.company_names.mentions import WrittenText
 from query_engines.company_names.vocabulary import (
     JOINTS,
     LEGAL_FORMS,
+    LOOSE_FORMS,
     NameKey,
     ends_in_a_form,
     is_coined,
@@ -94,6 +95,7 @@ class CompanyNames:
         self._by_words: dict[str, list[Company]] = {}  # words that are used only in names
         self._letters: dict[str, list[Company]] = {}  # first words, without "and" and spaces
         self._coined: set[str] = set()
+        self._cut: set[NameKey] = set()  # names without a word such as "Group", which other companies' may lack as well
         self._lengths: dict[str, int] = {}  # words of a company's name without its legal form
         spelled: list[tuple[NameKey, int]] = []
         for at, company in enumerate(self._companies):
@@ -152,7 +154,8 @@ class CompanyNames:
         if not key:
             return []
         short = (without_forms(key) or [key])[-1]
-        exact = self._full.get(key) or self._tickers.get("".join(key)) or self._short.get(key)
+        exact = self._full.get(key) or self._tickers.get("".join(key))
+        exact = exact or (self._sharing(key) if key in self._cut else self._short.get(key))
         return exact or self._short.get(short) or self._beginning(key) or self._cut_off(key)
 
     def nearest(self, text: str, count: int = 5) -> tuple[str, ...]:
@@ -315,6 +318,8 @@ class CompanyNames:
         self._coined.update(w.text for w in words if is_coined(clean[w.start : w.end]) and w.text in short)
         for part in (key, *shorter):
             _put(self._full if ends_in_a_form(part) else self._short, part, company)
+            if LOOSE_FORMS.intersection(key[len(part) : len(part) + 1 + (key[0] == "the")]):
+                self._cut.add(part)
         for length in range(1, len(short)):
             if short[length - 1] not in JOINTS:
                 _put(self._beginnings, short[:length], company)
@@ -365,9 +370,12 @@ class CompanyNames:
         return [c for c in companies if any(_begins(name, key) for name in (c.name, *c.aliases))]
 
     def _sharing(self, key: NameKey) -> list[Company]:
-        """The companies with this name; if it has only common words, also those whose longer names begin with it."""
+        """The companies with this name; also those whose longer names begin with it, where it may as well be theirs.
+
+        So it may if it has only common words, or lacks a word of its own company's, such as "Group".
+        """
         companies = self._short[key]
-        if self._is_distinct(key):
+        if self._is_distinct(key) and key not in self._cut:
             return companies
         return list({c.name: c for c in (*companies, *self._beginnings.get(key, []))}.values())
 

@@ -79,7 +79,8 @@ _BESIDE = frozenset(
 )
 _PLAIN_FORMS = frozenset(form.code for form in FORMS if not form.is_word) | {"pty"}
 _SHORT_FORMS = frozenset(form.code for form in FORMS if form.is_word)  # only in capitals, or inside a known name
-LEGAL_FORMS = _PLAIN_FORMS.union(_SHORT_FORMS, _LOOSE_FORM_WORDS.split())
+LOOSE_FORMS = frozenset(_LOOSE_FORM_WORDS.split())
+LEGAL_FORMS = _PLAIN_FORMS.union(_SHORT_FORMS, LOOSE_FORMS)
 JOINTS = frozenset(_JOINT_WORDS.split())
 _DETERMINERS = frozenset(_DETERMINER_WORDS.split())
 _PLACES = frozenset(_PLACE_WORDS.split())
