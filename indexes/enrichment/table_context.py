@@ -277,7 +277,9 @@ def _last_month(times: Sequence[PrintedTime], usual: PrintedTime) -> int:
     """The month in which the years end whose parts are named; an interim report's own day is that of its last part."""
     if usual.month and usual.months in (None, 0, MONTHS_OF_YEAR):
         return usual.month
-    over = max((t.over for t in times if t.over and t.months != MONTHS_OF_YEAR), default=usual.months or MONTHS_OF_YEAR)
+    over = max(
+        (t.over for t in times if t.over and t.months != MONTHS_OF_YEAR), default=usual.months or MONTHS_OF_YEAR
+    )
     return ((usual.month or over) - over - 1) % MONTHS_OF_YEAR + 1
 
 

@@ -65,6 +65,20 @@ _NAME_LAST: dict[Role, re.Pattern[str]] = {
     )
     for role, title in _TITLES.items()
 }
+_OWN = r"(?:(?:the|our|its|their|a) )?(?:(?:group|company|firm|bank|trust)(?:['’]s)? )?"
+_SAID_FIRST: dict[Role, re.Pattern[str]] = {
+    role: expression(
+        rf"{NAME} (?:is|serves as|remains|became|acts as) {_OWN}(?P<title>(?i:{title}))(?=[.,;]| of the | and |$)"
+    )
+    for role, title in _TITLES.items()
+}
+_SAID_LAST: dict[Role, re.Pattern[str]] = {
+    role: expression(
+        rf"\b(?:The|Our|Its|the|our|its) (?:(?:group|company)(?:['’]s)? )?(?P<title>(?i:{title}))"
+        rf"(?: of (?:the (?:group|company)|{_PART}(?: {_PART}){{0,4}}))? is {NAME}"
+    )
+    for role, title in _TITLES.items()
+}
 _NOT_NAMES = expression(
     r"\b(?:Chief|Executive|Officer|Board|Director|Directors|Company|Group|Annual"
     r"|Report|President|Chairman|Chair|Committee|Financial|Limited|Inc|Corp|Bank"
@@ -112,6 +126,7 @@ _NO_EXECUTIVE = expression(
 )
 _HEADS_OF_PARTS = {"Managing Director", "President", "Finance Director"}  # divisions have such officers, too
 LEAST_VOTES = 3.0
+_SHORT_REPORT, _LEAST_IN_SHORT = 20, 1.5  # pages; in so short a report each officer may be named once
 _MEANWHILE = expression(r"\b(?:Interim|Acting)\b")
 _MEANWHILE_SHARE = 0.3  # of the votes that call an officer so
 _TIGHT_INITIAL = expression(r"(?<=\b[A-Z]\.)(?=[A-Z])")
@@ -137,7 +152,8 @@ def people_of(pages: Sequence[Page], company: str, report_sha1: str) -> list[Per
         votes = [v for page, blocks in texts for v in _page_votes(page, blocks, role, company)]
         if role == "chief_executive" and _says_none(texts) and sum(v.weight for v in votes) < 12:
             continue
-        person = _elected(votes, role, report_sha1)
+        least = _LEAST_IN_SHORT if len(pages) <= _SHORT_REPORT else LEAST_VOTES
+        person = _elected(votes, role, report_sha1, least)
         if person is not None:
             found.append(person)
     return found
@@ -176,6 +192,11 @@ def _says_none(texts: Sequence[tuple[Page, list[tuple[str, Box | None]]]]) -> bo
 def _page_votes(page: Page, blocks: Sequence[tuple[str, Box | None]], role: Role, company: str) -> Iterator[_Vote]:
     whole = " ".join(text for text, _ in blocks)
     title, after, before = OFFICES[role], _NAME_FIRST[role], _NAME_LAST[role]
+    for text, box in blocks:
+        for pattern in (_SAID_FIRST[role], _SAID_LAST[role]):
+            for match in pattern.finditer(text):
+                if is_person(match["name"]) and _is_of_itself(match[0], company):
+                    yield _Vote(match["name"], match["title"], ALONE, page.page_number, text[:240], box)
     if not title.search(whole):
         return
     yield from _certified(page, blocks, role, whole)
@@ -186,6 +207,12 @@ def _page_votes(page: Page, blocks: Sequence[tuple[str, Box | None]], role: Role
             yield from _vote(match, text, page.page_number, box, company, 2.0 + 2.0 * _formal(text))
         for match in before.finditer(_decapitalised(text)):
             yield from _vote(match, text, page.page_number, box, company, 1.5)
+
+
+def _is_of_itself(said: str, company: str) -> bool:
+    """Whether a sentence about an officer names no other company: "the chief executive of Acme Bank is ..."."""
+    found = re.search(r" of (?!the )(?P<whose>[A-Z].*?) is ", said)
+    return found is None or found["whose"].lower() in company.lower()
 
 
 def _certified(page: Page, blocks: Sequence[tuple[str, Box | None]], role: Role, whole: str) -> Iterator[_Vote]:
@@ -284,7 +311,7 @@ def _single_names(votes: Sequence[_Vote]) -> list[_Vote]:
     return cut
 
 
-def _elected(votes: Sequence[_Vote], role: Role, report_sha1: str) -> Person | None:
+def _elected(votes: Sequence[_Vote], role: Role, report_sha1: str, least: float) -> Person | None:
     """The name with most votes; forms that differ in initials or titles of honour count as one person."""
     votes = _single_names(votes)
     totals: dict[tuple[str, str], float] = {}
@@ -295,7 +322,7 @@ def _elected(votes: Sequence[_Vote], role: Role, report_sha1: str) -> Person | N
         return None
     ranked = sorted(totals.items(), key=lambda item: -item[1])
     (best, most), second = ranked[0], ranked[1][1] if len(ranked) > 1 else 0.0
-    if most < LEAST_VOTES:
+    if most < least:
         return None
     own = [v for v in votes if short_name(v.name) == best]
     first = max(own, key=lambda v: v.weight)

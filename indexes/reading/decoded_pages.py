@@ -347,7 +347,9 @@ class _OpenPdf:
             tried = 0
             for text in page.get_objects(filter=[raw.FPDF_PAGEOBJ_TEXT]):
                 left, bottom, right, top = text.get_bounds()
-                xs, ys = (np.sort(side) for side in display.points(np.array((left, right)), np.array((bottom, top))))
+                xs, ys = (
+                    np.sort(side) for side in display.points(np.array((left, right)), np.array((bottom, top)))
+                )
                 box = BoundingBox(l=xs[0], t=ys[0], r=xs[1], b=ys[1])
                 if tried >= _MOST_TWINS or not any(_is_in(word, box) for word in words):
                     continue

@@ -10,7 +10,7 @@ from indexes.report_identity.catalog import CatalogEntry
 from indexes.report_identity.currency import elected_currency
 from indexes.report_identity.filing import ReadFiling, elected_type, filing_of, tells_results
 from indexes.report_identity.legal_names import name_key
-from indexes.report_identity.names import elected_name, full_name, short_names
+from indexes.report_identity.names import elected_name, former_names, full_name, short_names
 from indexes.report_identity.period import elected_period_end
 from indexes.report_identity.votes import (
     Elected,
@@ -76,7 +76,7 @@ def company_data(pages: Sequence[Page], path: Path) -> CompanyData:
         company=one_line(full_name(name) if name else path.stem),
         aliases=(
             *((ticker.votes[0].value,) if ticker else ()),
-            *(short_names(name, texts) if name else ()),
+            *((*short_names(name, texts), *former_names(name, texts)) if name else ()),
         ),
         currency=currency.votes[0].value if currency else None,
         period_end=day,

@@ -113,6 +113,28 @@ def short_names(elected: Elected, texts: Iterable[PrintedText]) -> tuple[str, ..
     return tuple(found)
 
 
+_FORMERLY = expression(
+    r"(?P<whose>[^.;]{0,120}?)\b(?:formerly|previously)(?: known as| called| named| trading as)?[:,]? $"
+    r"|(?P<it>[^.;]{0,120}?)\b(?:was|were) (?:then )?(?:known as|called|named) $"
+    r"|(?P<own>[^.;]{0,120}?)\bchanged (?:its|our|the) (?:corporate |company )?name from $",
+    re.IGNORECASE,
+)
+_ITSELF = expression(r"\b(?:it|we|the (?:company|group|issuer|registrant))\b|^[\s(]*$", re.IGNORECASE)
+
+
+def former_names(elected: Elected, texts: Iterable[PrintedText]) -> tuple[str, ...]:
+    """The names that the company says it had: "It was known as Acme Finance Limited until 3 May 2023"."""
+    key = name_key(elected.votes[0].value)
+    found: dict[str, None] = {}
+    for text in texts:
+        for name in names_in(text.text):
+            said = _FORMERLY.search(text.text[: text.text.find(name)])
+            subject = next((part for part in said.groups() if part is not None), "") if said else ""
+            if said and name_key(name) != key and (_ITSELF.search(subject) or key in name_key(subject)):
+                found.setdefault(name)
+    return tuple(found)
+
+
 def _is_part(short: list[str], words: list[str]) -> bool:
     return 0 < len(short) < len(words) and set(short) <= set(words) and not _NO_SHORT_NAME.issuperset(short)
 

@@ -530,7 +530,7 @@ _ASKS_WHAT_HAPPENED = expression(
 )
 # Who came and went is not who is there; nor is "the CEO's favourite book" the CEO.
 _NO_HOLDER = expression(
-    rf"(?i)\b(?:succeeded|former(?:ly)?|previous(?:ly)?|predecessors?)\b|{LEAVES_OFFICE}"
+    rf"(?i)\b(?:succeeded|former(?:ly)?|previous(?:ly)?|predecessors?|until|up to)\b|{LEAVES_OFFICE}"
     rf"|\b{OFFICE}['’]s? (?!name|full|successor)[a-z]"
 )
 _REVENUE = frozenset({"revenue", "sale", "turnover"})
@@ -653,7 +653,9 @@ def _is_of_another_year(fact: Fact | None, year: int | None, parsed: ParsedQuest
 def _is_of_less(fact: Fact | None, parsed: ParsedQuestion, report: Report) -> bool:
     """Whether a fact is of a part of the year that the question asks for whole."""
     months = fact.period.months if fact is not None and fact.period is not None else None
-    asks_year = parsed.year is not None and not any(named.is_part_of_year or named.month for named in parsed.periods)
+    asks_year = parsed.year is not None and not any(
+        named.is_part_of_year or named.month for named in parsed.periods
+    )
     return asks_year and not report.filing.is_annual and bool(months) and (months or 0) < MONTHS_OF_YEAR
 
 

@@ -75,6 +75,7 @@ LEGAL_FORMS = (
     LegalForm("kk", ("K.K.", "KK"), in_sentences=False),
     LegalForm("bhd", ("Berhad", "Bhd.")),
     LegalForm("tbk", ("Tbk",), in_sentences=False),
+    LegalForm("sicav", ("SICAV", "SICAF")),
     LegalForm("pjsc", ("PJSC",), in_sentences=False),
 )
 
