@@ -59,8 +59,9 @@ def parse_figure(text: str, mark: DecimalMark = ".") -> Decimal | None:
     """The signed number of a printed figure, without its scale; None when the text is not exactly one figure.
 
     With a decimal comma, "1.234,5" is a figure and "1,234.5" is not; "1 234" and "1'234" are figures
-    either way. Brackets, a minus before or behind it and the triangle of Japanese accounts are negative. Currency and percent
-    signs around it are ignored. A lone dash is not a figure: whether it means zero or "none" depends on its table.
+    either way. Brackets, a minus before or behind it and the triangle of Japanese accounts are negative. Currency and
+    percent signs around it, and marks of notes, are ignored. A lone dash is not a figure: whether it means zero or
+    "none" depends on its table.
     """
     bare = _DRESSING.sub("", text).strip()
     match = _FIGURE[mark].match(bare)

@@ -10,6 +10,7 @@ from storage.lexicon.periods import heading_periods, periods_in, years_named
 from storage.lexicon.words import KNOWN_TEXTS, expression
 from storage.records.facts import Period
 from storage.records.reports import MONTHS_OF_YEAR
+from storage.text import plain
 
 _FROM_TO = expression(rf"(?i)\b(?P<first>{MONTH})\.? ?(?:[-–—/]|to|bis|through) ?(?P<last>{MONTH})\b")
 _WHOLE_YEAR = expression(r"(?i)\b(?:full|whole)[- ]year\b|\bgesamtjahr\b|\bhelår\b|\bannée entière\b")
@@ -70,6 +71,7 @@ class YearNames:
 @lru_cache(KNOWN_TEXTS)
 def printed_time(text: str) -> PrintedTime:
     """The time that a text names. Two different years, or two different days, are no one time: both are None."""
+    text = plain(text)
     named = heading_periods(text)
     years = set(years_named(named))
     year = years.pop() if len(years) == 1 else None

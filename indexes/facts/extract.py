@@ -22,7 +22,7 @@ from indexes.facts.dividends import dividend
 from indexes.facts.events import events_of
 from indexes.facts.people import people_of
 from indexes.facts.prose import employees_fact, older_facts, summary_facts, with_printed_totals
-from indexes.facts.rows import facts_of, facts_on_other_bases, sum_of_lines
+from indexes.facts.rows import Match, facts_of, facts_on_other_bases, sum_of_lines
 from indexes.facts.scales import (
     factor_by_prose,
     factor_by_shares,
@@ -37,7 +37,7 @@ from indexes.facts.statements import KINDS, Part, StatementFound, find_statement
 from indexes.sections.section_map import Outlines
 from storage.lexicon.words import expression
 from storage.records.facts import Fact, FactCheck, Period, ReportFacts
-from storage.records.metrics import Ontology
+from storage.records.metrics import Ontology, significant
 from storage.records.pages import Page
 from storage.records.reports import MONTHS_OF_YEAR, Report, months_before
 from storage.text import plain
@@ -45,6 +45,7 @@ from storage.text import plain
 SCALE_TELLERS = {"total_revenue", "net_income", "total_assets", "operating_cash_flow", "operating_income", "cash"}
 _PARTS_OF_YEAR = frozenset({3, 6, 9, 12})
 _MOST_LABEL = 120  # letters
+_RESULT = frozenset({"profit", "los", "loss", "income", "earning"})
 _ALIKE = 0.7  # of a statement's rows that the same statement of another year has
 _CAPITAL_WITHIN = expression(r"(?<=[a-z,;] )[A-Z][\w&'’-]{1,40}\w")
 _IN_SMALL_LETTERS = expression(r"(?<![\w&'’-])[a-z][\w&'’-]{1,40}\w")
@@ -170,8 +171,15 @@ def _of_year_before(
         ]
         found = find_statements(alike)
         if kind in found:
-            for fact in _statement_facts(select({kind: found[kind]}, ontology), {}, report):
+            then = select({kind: found[kind]}, ontology)
+            same = {key: m for key, m in then.items() if key in selected and _are_alike(m, selected[key])}
+            for fact in _statement_facts(same, {}, report):
                 yield fact.model_copy(update={"confidence": "medium"})
+
+
+def _are_alike(one: Match, other: Match) -> bool:
+    """Whether two rows have one label, apart from whether it was a profit or a loss."""
+    return significant(one.row.label) - _RESULT == significant(other.row.label) - _RESULT
 
 
 def _of_other_spans(

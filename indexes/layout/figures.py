@@ -3,7 +3,7 @@
 from storage.lexicon.calendar import MONTH_IN_FULL, SHORT_MONTH, YEAR
 from storage.lexicon.money import CODE, SIGN
 from storage.lexicon.words import expression
-from storage.text import MARKS
+from storage.text import MARKS, plain
 
 _NUMBER = r"\d{1,3}(?:[,.'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)*|[.,]\d+"
 _FIGURE = expression(
@@ -60,6 +60,7 @@ def is_year(text: str) -> bool:
 
 def names_period(text: str) -> bool:
     """Whether the words name the period of a column; "3.5 years" is a duration, which is an amount."""
+    text = plain(text)
     return not _LENGTH.match(text) and bool(_DATE.match(text) or _PERIOD_WORDS.search(text))
 
 

@@ -24,7 +24,8 @@ _CHARTERED = expression(
 )
 _NO_NAME = expression(
     rf"(?i)\b(?:years?|periods?|quarters?|months|weeks|half[- ]year) end(?:ed|ing)\b"
-    rf"|^(?:annual|quarterly|interim) report\b|^form \d|^(?:as (?:of|at) )?(?:\d{{1,2}} )?{ENGLISH_MONTH}(?: \d{{1,2}},?)? {YEAR}$"
+    rf"|^(?:annual|quarterly|interim) report\b|^form \d"
+    rf"|^(?:as (?:of|at) )?(?:\d{{1,2}} )?{ENGLISH_MONTH}(?: \d{{1,2}},?)? {YEAR}$"
 )
 _NOT_OVER_CHARTER = expression(r"(?i)commission|file n|\d{3}-\d{4}|transition|^or$|^to$")
 _TO_WHOM = expression(

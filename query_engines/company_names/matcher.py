@@ -320,8 +320,8 @@ class CompanyNames:
         self._coined.update(w.text for w in words if is_coined(clean[w.start : w.end]) and w.text in short)
         for part in (key, *shorter):
             _put(self._full if ends_in_a_form(part) else self._short, part, company)
-            if LOOSE_FORMS.intersection(key[len(part) : len(part) + 1 + (key[0] == "the")]):
-                self._cut.add(part)
+        whole = key[key[0] == "the" :]
+        self._cut.update(p for p in shorter if LOOSE_FORMS.intersection(whole[len(p) : len(p) + 1]))
         for length in range(1, len(short)):
             if short[length - 1] not in JOINTS:
                 _put(self._beginnings, short[:length], company)

@@ -42,7 +42,8 @@ _ENTITY: Final = frozenset({"group", "consolidated", "before", "excluding"})
 _BASIS_LEADS: Final = frozenset({"before", "pre", "excluding", "alone", "only", "basi"})
 _PARENT_WORDS: Final = frozenset({"company", "parent"})
 _OF_PARENT = expression(
-    r"(?i)\bparent\b|\bcompany(?:['’]s)? (?:alone|only|itself)\b|\b(?:standalone|unconsolidated)\b|\bnot (?:of )?the group\b"
+    r"(?i)\bparent\b|\bcompany(?:['’]s)? (?:alone|only|itself)\b|\b(?:standalone|unconsolidated)\b"
+    r"|\bnot (?:of )?the group\b"
 )
 _PERIOD: Final = frozenset({"year", "period"})
 _BESIDE_A_LABEL: Final = SAYS_NOTHING | _PERIOD | {"prior", "current", "previou"}
