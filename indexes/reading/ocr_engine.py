@@ -4,6 +4,7 @@ Importing this module loads Docling's OCR models' module: import it with Docling
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -62,6 +63,11 @@ class TextLayer:
     pictures: Sequence[Extent]
 
 
+_FEWEST_DIGITS, _FEWEST_FIGURES, _MOST_FIGURES = 4, 2, 5
+_ENOUGH_DIGITS, _SAME_DIGITS = 8, 0.7  # of several figures; the share that OCR reads as the text has them
+_FIGURE_SCALE = 4.0  # times 72 dpi
+
+
 class PageOcrOptions(RapidOcrOptions):
     """Chooses this engine. `read` decides which pages it reads. More `threads` are faster, but use more CPU time."""
 
@@ -91,6 +97,7 @@ class PageOcrModel(RapidOcrModel):
         super().__init__(enabled, None, one_line_at_a_time, threads)
         self._mode = options.read
         self._document, self._alphabet = "", Alphabet()
+        self._have_wrong_digits: dict[str, bool] = {}  # by font
 
     @classmethod
     def get_options_type(cls) -> type[OcrOptions]:
@@ -101,6 +108,7 @@ class PageOcrModel(RapidOcrModel):
         """The pages in their order. Pages that need OCR get the words read from their picture."""
         if conv_res.input.document_hash != self._document:
             self._document, self._alphabet = conv_res.input.document_hash, Alphabet()
+            self._have_wrong_digits = {}
         for page in page_batch:
             if self.enabled and page._backend is not None and page._backend.is_valid():
                 with TimeRecorder(conv_res, "ocr"):
@@ -132,6 +140,8 @@ class PageOcrModel(RapidOcrModel):
             return
         whole = Extent(0.0, 0.0, page.size.width, page.size.height)
         todo = plan(self._mode, layer.text, layer.words, layer.pictures, whole, drawn=True)
+        if todo.keep_words and self._prints_other_digits(page._backend, layer.words):
+            todo = OcrPlan((whole,), keep_words=False)
         if not todo.places or (todo.keep_words and self.leaves_pictures(page)):
             return
         if not _is_drawn(page._backend):  # a page is drawn only where it may be read
@@ -182,6 +192,35 @@ class PageOcrModel(RapidOcrModel):
             return int(np.ptp(part(place, 0.0))) >= _FEWEST_LEVELS
 
         return deciphered(glyphs, self._alphabet, read, is_printed)
+
+    def _prints_other_digits(self, backend: PdfPageBackend, words: Sequence[Word]) -> bool:
+        """Whether a font of the page shows other digits than its text has: a few figures of each font are read once."""
+        figures: dict[str, list[Word]] = defaultdict(list)
+        for word in words:
+            if sum(map(str.isdigit, word.text)) >= _FEWEST_DIGITS:
+                figures[word.font].append(word)
+        for font, found in figures.items():
+            if font not in self._have_wrong_digits and len(found) >= _FEWEST_FIGURES:
+                self._have_wrong_digits[font] = self._are_wrong(backend, found)
+        return any(map(self._have_wrong_digits.get, figures))
+
+    def _are_wrong(self, backend: PdfPageBackend, words: Sequence[Word]) -> bool:
+        """Whether most digits of some figures, the longest ones, are others than those that are seen."""
+        longest = sorted(words, key=lambda word: -len(word.text))[:_MOST_FIGURES]
+        same = all_digits = 0
+        for count, word in enumerate(longest, 1):
+            box = BoundingBox(
+                l=word.left - _MARGIN, t=word.top - _MARGIN, r=word.right + _MARGIN, b=word.bottom + _MARGIN
+            )
+            image = np.asarray(backend.get_page_image(scale=_FIGURE_SCALE, cropbox=box))
+            seen: Any = self.reader(image, use_det=False, use_cls=False, use_rec=True)
+            read, said = ([c for c in text if c.isdigit()] for text in ("".join(seen.txts or ()), word.text))
+            if len(read) == len(said):
+                same += sum(a == b for a, b in zip(read, said, strict=True))
+                all_digits += len(said)
+            if count >= _FEWEST_FIGURES and same >= _SAME_DIGITS * all_digits:
+                return False
+        return all_digits >= _ENOUGH_DIGITS and same < _SAME_DIGITS * all_digits
 
     def _read_place(self, backend: PdfPageBackend, place: Extent, turnable: bool) -> tuple[Turn, list[Word]]:
         """The rotation of the print, and its words in points of the page turned upright."""

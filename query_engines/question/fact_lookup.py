@@ -645,6 +645,8 @@ def _is_of_later_year(fact: Fact | None, year: int) -> bool:
 def _is_of_another_year(fact: Fact | None, year: int | None, parsed: ParsedQuestion, report: Report) -> bool:
     """Whether a fact's year surely is not the one asked for: that has a day, or the report a name for its own."""
     period = fact.period if fact is not None else None
+    if fact is not None and period is None:
+        return year not in (None, report.year, report.year_name)
     if period is None or year in (None, period.year):
         return False
     is_named = report.fiscal_year is not None and not report.is_called_by_first_year
