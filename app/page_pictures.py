@@ -119,7 +119,10 @@ def page_sizes(pdf: Path) -> tuple[tuple[float, float], ...]:
 
 def _opened(pdf: Path) -> pypdfium2.PdfDocument:
     try:
-        return pypdfium2.PdfDocument(pdf)
+        document = pypdfium2.PdfDocument(pdf)
+        if document.get_formtype() == pypdfium2.raw.FORMTYPE_ACRO_FORM:
+            document.init_forms()  # which draws the values of fields that have no appearance
+        return document
     except (pypdfium2.PdfiumError, FileNotFoundError) as error:
         raise DocumentError(f"the PDF of report {pdf.stem} is missing or damaged; ingest it again") from error
 

@@ -70,6 +70,9 @@ class PreflightReport(Record):
         return self.page_count * (1 + _OCR_EFFORT * self.textless_share)
 
 
+_MOST_PAGES_OF_SHELL, _MOST_CHARACTERS_OF_SHELL = 2, 1_500
+
+
 def preflight(path: Path) -> PreflightReport:
     """Open the PDF and count its pages.
 
@@ -81,11 +84,27 @@ def preflight(path: Path) -> PreflightReport:
         with PDFIUM, pypdfium2.PdfDocument(path) as document:
             page_count = len(document)
             textless = _textless_share(document) if page_count else 0.0
+            is_shell = _is_shell(document)
     except PdfiumError as error:
         raise DocumentError(_why_not(path, str(error))) from error
     if page_count == 0:
         raise DocumentError(f"{path}: the PDF has no pages; export it again")
+    if is_shell:
+        raise DocumentError(
+            f"{path}: an XFA form, whose pages only Adobe Reader shows; open it there and print it to a PDF"
+        )
     return PreflightReport(sha1=sha1_of(path), page_count=page_count, textless_share=textless)
+
+
+def _is_shell(document: pypdfium2.PdfDocument) -> bool:
+    """Whether nothing but the request to open it elsewhere is printed: the pages of an XFA form are made when shown."""
+    if document.get_formtype() not in (raw.FORMTYPE_XFA_FULL, raw.FORMTYPE_XFA_FOREGROUND):
+        return False
+    if len(document) > _MOST_PAGES_OF_SHELL:
+        return False
+    pages = [document[place] for place in range(len(document))]
+    has_fields = any(raw.FPDFPage_GetAnnotCount(page) for page in pages)
+    return not has_fields and sum(page.get_textpage().count_chars() for page in pages) < _MOST_CHARACTERS_OF_SHELL
 
 
 class DrawnObjects:

@@ -97,6 +97,8 @@ def extract_facts(
         *_text_facts(parts, sentences, selected, report, ontology),
         *note_facts(parts, report, ontology, in_full_units=in_full_units),
     ]
+    if not any(fact.metric == "cash" for fact in facts):  # no balance sheet was found
+        facts += [f.model_copy(update={"metric": "cash"}) for f in facts if f.metric == "cash_at_end"]
     facts = with_printed_totals(facts, parts, report, ontology)
     facts += older_facts(parts, report, ontology, facts)
     known = {(fact.metric, fact.period, fact.page_number) for fact in facts}

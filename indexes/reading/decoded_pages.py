@@ -289,6 +289,8 @@ class _OpenPdf:
         with pypdfium2_lock:
             self._document = pypdfium2.PdfDocument(pdf if isinstance(pdf, Path) else pdf.getvalue())
             self.page_count = len(self._document)
+            if self._document.get_formtype() == raw.FORMTYPE_ACRO_FORM:
+                self._document.init_forms()  # which draws the values of fields that have no appearance
 
     @contextmanager
     def opened(self, page_number: int) -> Iterator[pypdfium2.PdfPage]:

@@ -39,7 +39,8 @@ _FILING = expression(r"(?i)exact name of (?:the )?(?:registrant|company|issuer)"
 _AT = expression(rf"(?i)\b(?:as (?:at|of)|at) (?P<day>{_DAY})")
 _AS_AT = expression(rf"(?i)\b(?:as (?:at|of)|at) (?P<day>{_DAY})|^(?P<alone>{_DAY})$")
 _COVER_DAY = expression(
-    rf"(?i)\b(?:annual report|years? (?:ended|to)|weeks ended|period ended)\b.{{0,40}}?(?P<day>{_DAY})|^(?P<alone>{_DAY})$"
+    rf"(?i)\b(?:annual report|years? (?:ended|to)|weeks ended|period ended)\b.{{0,40}}?(?P<day>{_DAY})"
+    rf"|^(?P<alone>{_DAY})$"
 )
 _YEAR_NAME = expression(
     r"(?i)^(?P<a>20\d\d) (?:annual|integrated) report\b|\b(?:annual|integrated) report(?: (?:&|and) (?:financial )?"

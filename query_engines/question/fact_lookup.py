@@ -348,7 +348,8 @@ class FactLookup:
             return match
         label = label_in(intent.text)
         change = intent.change
-        is_row = change is not None and (prints_row(label, facts) or _OF_LESS.search(label) is not None)
+        is_own = match.fact is not None and match.metric is not None and match.metric.place(label) is not None
+        is_row = change is not None and (is_own or prints_row(label, facts) or _OF_LESS.search(label) is not None)
         is_other = change is not None and bool((significant(label) & QUALIFIERS) - significant(change.what))
         changed = self._changed(change, facts, year) if change and not is_row and not is_other else None
         metric = intent.derived or changed
