@@ -21,7 +21,13 @@ from indexes.facts.consistency import (
 from indexes.facts.dividends import dividend
 from indexes.facts.events import events_of
 from indexes.facts.people import people_of
-from indexes.facts.prose import employees_fact, older_facts, summary_facts, with_printed_totals
+from indexes.facts.prose import (
+    employees_fact,
+    employees_of_other_years,
+    older_facts,
+    summary_facts,
+    with_printed_totals,
+)
 from indexes.facts.rows import Match, facts_of, facts_on_other_bases, sum_of_lines
 from indexes.facts.scales import (
     factor_by_prose,
@@ -251,6 +257,7 @@ def _text_facts(
     staff = employees_fact(parts, sentences, report, ontology["employees"])
     if staff is not None:
         yield staff
+        yield from employees_of_other_years(staff, parts)
 
 
 def _dividend_fact(

@@ -5,6 +5,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 
+from indexes.facts.columns import comparable_columns
 from indexes.facts.printed_rows import PrintedRow
 from indexes.facts.rows import Match, facts_of, figure_is_plausible
 from indexes.facts.sentences import Headcount, Sentence, headcounts, other_part, says_no_employees
@@ -223,6 +224,27 @@ def employees_fact(
         row_label=best.quote[:300],
         confidence="low" if is_part else _confidence(best, agree, len(rivals)),
     )
+
+
+def employees_of_other_years(staff: Fact, parts: Sequence[Part]) -> Iterator[Fact]:
+    """The number of employees in the other columns of the row that prints the number found."""
+    for part in parts:
+        for row in part.rows:
+            figure = row.at(part.current.index) if part.current and part.current.period else None
+            if figure is None or figure.printed != staff.printed or plain(row.words)[:300] != staff.row_label:
+                continue
+            for column in comparable_columns(part.columns, part.current)[1:] if part.current else ():
+                other = row.at(column.index)
+                if other is not None and other.value is not None and other.value > 0 and not other.value % 1:
+                    boxes = (other.box,) if other.box else ()
+                    update = {
+                        "value": other.value,
+                        "printed": other.printed,
+                        "period": column.period,
+                        "boxes": boxes,
+                    }
+                    yield staff.model_copy(update=update)
+            return
 
 
 def _whole_of(found: Sequence[Headcount]) -> tuple[Headcount, bool]:

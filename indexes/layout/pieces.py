@@ -17,6 +17,7 @@ _TOUCHING = 0.15
 _DIGITS_OF_GROUP = expression(r"^\d{3}(?:,\d{1,2})?\)*$")  # of "1 234" and "1 234,5"
 _DASHES = ("-", "–", "−", "‒", "+")
 _REACH = 25.0  # of the font's height: how far a currency sign may stand from its figure
+_BRACKET_REACH = 6.0  # the same for a bracket
 _CODE_REACH = 10.0  # the same for letters such as "AUD", which further away name the row
 
 
@@ -172,13 +173,13 @@ def _with_signs(found: Sequence[Piece]) -> Iterator[Piece]:
 def _continues(held: Piece, piece: Piece) -> bool:
     gap = piece.words[0].left - held.extent.right
     if _is_opener(held):
-        reach = _CODE_REACH if held.text.isalpha() else _REACH
+        reach = _BRACKET_REACH if held.text.endswith("(") else _CODE_REACH if held.text.isalpha() else _REACH
         return piece.figure and gap < reach * piece.words[0].size
     return held.figure and _is_closer(piece) and gap < _closing_reach(piece.words[0])
 
 
 def _is_opener(piece: Piece) -> bool:
-    return all(opens(w.text) for w in piece.words)
+    return all(opens(w.text) or w.text == "(" for w in piece.words)
 
 
 def _is_closer(piece: Piece) -> bool:
