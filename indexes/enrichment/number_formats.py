@@ -24,6 +24,8 @@ _ONLY: dict[DecimalMark, re.Pattern[str]] = {
     )
     for mark in (".", ",")
 }
+_BEHIND_POINT = expression(rf"{_BEFORE}\d{{1,3}}\.(\d+){_AFTER}")
+_GROUP = 3  # digits
 _ENOUGH = 3  # figures that are possible in one format only, needed to overrule the language
 _ENOUGH_IN_TABLE = 2
 _MARKS: tuple[DecimalMark, DecimalMark] = (".", ",")
@@ -38,11 +40,18 @@ def with_number_formats(pages: Sequence[Page]) -> list[Page]:
 
 def _report_mark(values: Iterable[str], prose: str) -> DecimalMark:
     text = " | ".join(map(plain, values))
-    by_language: DecimalMark = "," if language_of(prose) in COMMA_LANGUAGES else "."
+    language = language_of(prose)
+    by_language: DecimalMark = "," if language in COMMA_LANGUAGES or (not language and _are_groups(text)) else "."
     counts = {mark: len(_ONLY[mark].findall(text)) for mark in _MARKS}
     most = max(_MARKS, key=lambda mark: counts[mark])
     is_clear = counts[most] >= _ENOUGH and counts[most] > 2 * (sum(counts.values()) - counts[most])
     return most if is_clear else by_language
+
+
+def _are_groups(text: str) -> bool:
+    """Whether every figure with a point has three digits behind it: hardly anybody prints three decimals."""
+    behind = _BEHIND_POINT.findall(text)
+    return len(behind) >= _ENOUGH and all(len(digits) == _GROUP for digits in behind) and "," not in text
 
 
 def _marked(page: Page, mark: DecimalMark) -> Page:

@@ -23,8 +23,9 @@ from indexes.facts.events import events_of
 from indexes.facts.people import people_of
 from indexes.facts.prose import (
     employees_fact,
-    employees_of_other_years,
+    of_other_years,
     older_facts,
+    said_facts,
     summary_facts,
     with_printed_totals,
 )
@@ -107,6 +108,7 @@ def extract_facts(
         facts += [f.model_copy(update={"metric": "cash"}) for f in facts if f.metric == "cash_at_end"]
     facts = with_printed_totals(facts, parts, report, ontology)
     facts += older_facts(parts, report, ontology, facts)
+    facts += said_facts(sentences, report, frozenset(fact.metric for fact in facts))
     known = {(fact.metric, fact.period, fact.page_number) for fact in facts}
     spans = [
         fact
@@ -253,11 +255,13 @@ def _text_facts(
     parts: Sequence[Part], sentences: Sequence[Sentence], selected: Selected, report: Report, ontology: Ontology
 ) -> Iterator[Fact]:
     if "dividend_per_share" not in selected:
-        yield from _dividend_fact(parts, sentences, report, ontology)
+        for found in _dividend_fact(parts, sentences, report, ontology):
+            yield found
+            yield from of_other_years(found, parts)
     staff = employees_fact(parts, sentences, report, ontology["employees"])
     if staff is not None:
         yield staff
-        yield from employees_of_other_years(staff, parts)
+        yield from of_other_years(staff, parts)
 
 
 def _dividend_fact(

@@ -10,10 +10,11 @@ from indexes.facts.printed_rows import PrintedRow
 from indexes.facts.rows import Match, facts_of, figure_is_plausible
 from indexes.facts.sentences import Headcount, Sentence, headcounts, other_part, says_no_employees
 from indexes.facts.statements import Part
+from storage.lexicon.money import SCALE_BEHIND_FIGURE, UNIT_SIGN, scale_of
 from storage.lexicon.words import expression
 from storage.records.facts import Confidence, Fact, Period
 from storage.records.metrics import NAMED, Metric, Ontology, folded, significant
-from storage.records.reports import Report
+from storage.records.reports import MONTHS_OF_YEAR, Report, months_before
 from storage.text import plain
 
 _NOT_THE_WHOLE = expression(
@@ -226,16 +227,16 @@ def employees_fact(
     )
 
 
-def employees_of_other_years(staff: Fact, parts: Sequence[Part]) -> Iterator[Fact]:
-    """The number of employees in the other columns of the row that prints the number found."""
+def of_other_years(fact: Fact, parts: Sequence[Part]) -> Iterator[Fact]:
+    """The figures in the other columns of the row that prints a figure found, such as the number of employees."""
     for part in parts:
         for row in part.rows:
             figure = row.at(part.current.index) if part.current and part.current.period else None
-            if figure is None or figure.printed != staff.printed or plain(row.words)[:300] != staff.row_label:
+            if figure is None or figure.printed != fact.printed or plain(row.words)[:300] != fact.row_label:
                 continue
             for column in comparable_columns(part.columns, part.current)[1:] if part.current else ():
                 other = row.at(column.index)
-                if other is not None and other.value is not None and other.value > 0 and not other.value % 1:
+                if other is not None and other.value is not None and other.value > 0:
                     boxes = (other.box,) if other.box else ()
                     update = {
                         "value": other.value,
@@ -243,7 +244,7 @@ def employees_of_other_years(staff: Fact, parts: Sequence[Part]) -> Iterator[Fac
                         "period": column.period,
                         "boxes": boxes,
                     }
-                    yield staff.model_copy(update=update)
+                    yield fact.model_copy(update=update)
             return
 
 
@@ -299,3 +300,96 @@ def _row_score(row: PrintedRow, about: str) -> float:
     if label in ("total", "") and (_UNDER.search(heading) or _ABOVE.search(about)):
         return 7.0
     return 0.0
+
+
+def _money(name: str) -> str:
+    return (
+        rf"(?:{UNIT_SIGN})\s?\(?(?P<{name}>\d{{1,3}}(?:[,'’]\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)\)?"
+        rf"(?:\s?(?P<{name}_scale>{SCALE_BEHIND_FIGURE})\b)?"
+    )
+
+
+_NOW, _THEN = _money("now"), _money("then")
+_UP_TO = r"(?:(?:strongly|sharply|slightly|again|further|modestly) )?(?:by [\d.]+ ?(?:%|per ?cent),? ?)?"
+_MOVED = (
+    r"(?:went|rose|fell|grew|moved|narrowed|widened|increased|decreased|declined|dropped|climbed|improved|was|were)"
+    r" (?:up |down )?"
+)
+_CAME = r"(?:was|were|is|of|came to|amounted to|amounts to|reached|totall?ed|stood at|comes to)"
+_BEFORE = (
+    r"(?:,? ?\((?:(?:19|20)\d\d|prior year|last year)[:,]? "
+    r"|,? (?:compared (?:with|to)|against|having been|from|up from|down from) (?:a (?:loss|profit) of )?)"
+)
+_SAID = tuple(
+    expression(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"^(?P<gap>[^.;:()]{{0,60}}?)\b{_MOVED}{_UP_TO}from {_THEN} to {_NOW}",
+        rf"^(?P<gap>[^.;:()]{{0,60}}?)\b{_MOVED}{_UP_TO}to {_NOW}(?:{_BEFORE}{_THEN})?",
+        rf"^(?P<gap>[^.;:()]{{0,60}}?)\b{_CAME} {_NOW}(?:{_BEFORE}{_THEN})?",
+    )
+)
+_NOUNS: dict[str, str] = {
+    "total_revenue": r"(?:total |group |net |our )*(?:revenues?|turnover|sales)",
+    "net_income": r"(?:net )?(?:loss|profit)(?: (?:for|in) the (?:financial )?year| after tax(?:ation)?)",
+    "operating_income": r"operating (?:loss|profit)",
+    "pretax_income": r"(?:loss|profit) before tax(?:ation)?",
+    "capital_expenditures": r"capital expenditures?",
+}
+_SAID_ABOUT = {metric: expression(rf"\b{noun}\b", re.IGNORECASE) for metric, noun in _NOUNS.items()}
+_HEADS = "the our its total group annual company's group's year firm and a in but while that of tight"
+_HEAD = frozenset(_HEADS.split())
+_OF_A_PART = expression(
+    r"\b(?:from|of|in|at|by|excluding|per|which|including)\b(?! (?:the (?:financial )?year|£|\$|€))", re.IGNORECASE
+)
+
+
+def said_facts(sentences: Sequence[Sentence], report: Report, known: frozenset[str]) -> Iterator[Fact]:
+    """Figures that only sentences state, as in the reports of small companies that print no statements.
+
+    A figure of a metric is taken where all sentences about it state the same, and nothing stands at its name that may
+    make it one of a part.
+
+    Args:
+        sentences: of the report.
+        report: gives currency and period.
+        known: metrics of which rows of tables gave a figure.
+    """
+    for metric, pattern in _SAID_ABOUT.items():
+        if metric in known or report.period_end is None:
+            continue
+        found = [said for sentence in sentences for said in _said(metric, pattern, sentence, report)]
+        by_period: dict[Period, list[Fact]] = {}
+        for fact in found:
+            by_period.setdefault(fact.period or Period(end=report.period_end), []).append(fact)
+        for facts in by_period.values():
+            if len({fact.value for fact in facts}) == 1:
+                yield facts[0]
+
+
+def _said(metric: str, pattern: re.Pattern[str], sentence: Sentence, report: Report) -> Iterator[Fact]:
+    for noun in pattern.finditer(sentence.text):
+        before = sentence.text[: noun.start()].split()[-1:]
+        if before and before[0].lower().strip(",;:") not in _HEAD and not before[0].endswith((",", ";", ":", ".")):
+            continue
+        rest = sentence.text[noun.end() :]
+        match = next((m for p in _SAID if (m := p.match(rest)) and not _OF_A_PART.search(m["gap"])), None)
+        if match is None or report.period_end is None:
+            continue
+        ends = {"now": report.period_end, "then": months_before(report.period_end, MONTHS_OF_YEAR)}
+        sign = -1 if metric != "total_revenue" and "loss" in noun[0].lower() else 1
+        for name, end in ends.items():
+            if match[name]:
+                scale = scale_of(match[f"{name}_scale"] or "") or 1
+                yield Fact(
+                    metric=metric,
+                    value=sign * Decimal(re.sub(r"[,'’]", "", match[name])) * scale,
+                    printed=match[name],
+                    scale=Decimal(scale),
+                    currency=report.currency,
+                    period=Period(end=end, months=MONTHS_OF_YEAR),
+                    statement="text",
+                    report_sha1=report.sha1,
+                    page_number=sentence.page_number,
+                    row_label=sentence.text[:300],
+                    confidence="medium",
+                )

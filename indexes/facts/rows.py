@@ -21,10 +21,13 @@ from storage.text import plain
 _CENTS_HEADER = expression(rf"\b{MINOR_UNIT}\b|\(p\)|\(c\)|{MINOR_SIGN}", re.IGNORECASE)
 _LABEL_SCALE = expression(
     rf"['’]000s?\b|\(000s?\)|\b(?:in |(?<=\())(?P<word>{SCALE_WORD})s\b"
-    rf"|\((?:[$€£]|[A-Z]{{2,3}}\$? ?)(?P<letters>{SCALE_BEHIND_FIGURE})\.?\)",
+    rf"|\((?:[$€£] ?|[A-Z]{{2,3}}\$? ?)(?P<letters>{SCALE_BEHIND_FIGURE})\.?\)",
     re.IGNORECASE,
 )
 _EXCEPT_SHARES = expression(r"except (?:for )?(?!per )(?:\w+ )?(?:number of )?shares?\b(?! prices)", re.IGNORECASE)
+_THINGS = expression(
+    r"\b(?:number|no\.) of (?!.*\b(?:shares?|units?|options?|subscribers?|customers?)\b)", re.IGNORECASE
+)
 _LOSS = expression(
     r"^(?:(?:net|operating|pre-?tax|total|comprehensive|basic|diluted|consolidated|and) )*(?:loss|losses|deficit)\b"
     r"(?! (?:on|allowance|provision)\b)(?!.*(?:\(?\b(?:profit|gain|surplus|earnings|benefit)|\bincome\b(?! tax)))"
@@ -62,7 +65,7 @@ class Match:
     @property
     def scale_is_printed(self) -> bool:
         """Whether the column, the table or the label gives the scale."""
-        return (self.column.scale or self.part.scale or _label_scale(self.row.label)) is not None
+        return (self.column.scale or self.part.scale or label_scale(self.row.label)) is not None
 
 
 def matches(metric: Metric, statement: StatementFound) -> list[Match]:
@@ -153,7 +156,7 @@ def scale_of(metric: Metric, row: PrintedRow, part: Part, column: ValueColumn) -
     words = plain(f"{row.heading} {row.label}")
     if metric.kind == "count":
         return _count_scale(words, row, part, column)
-    return Decimal(_label_scale(row.label) or column.scale or part.scale or 1)
+    return Decimal(label_scale(row.label) or column.scale or part.scale or 1)
 
 
 def figure_is_plausible(metric: Metric, figure: Figure) -> bool:
@@ -251,14 +254,17 @@ def _start(metric: Metric, rows: Sequence[PrintedRow]) -> int:
     return next((i for i, row in enumerate(rows, 1) if row.label and after.search(folded(row.label))), 0)
 
 
-def _label_scale(label: str) -> int | None:
+def label_scale(label: str) -> int | None:
+    """The scale that a row's own label gives: "Store sales (EUR thousand)"."""
     found = _LABEL_SCALE.search(label)
     return None if found is None else scale_in_words(found["word"] or found["letters"] or "thousand")
 
 
 def _count_scale(words: str, row: PrintedRow, part: Part, column: ValueColumn) -> Decimal:
-    if (scale := _label_scale(words)) is not None:
+    if (scale := label_scale(words)) is not None:
         return Decimal(scale)
+    if column.currency and _THINGS.search(words):
+        return Decimal(1)  # the table's unit is one of money
     figures = [abs(f.value) for f in row.figures if f.value is not None]
     whole = max(figures, default=Decimal(0)) >= 2_000_000 or _EXCEPT_SHARES.search(plain(part.unit))
     return Decimal(1 if whole else column.scale or part.scale or 1)

@@ -51,7 +51,7 @@ class NameIdentity:
 def identity_of(name: str) -> NameIdentity:
     """The identity of a name: "Tower Ltd" and "TOWER LIMITED" have one, "Tower Corporation" another."""
     text, form = _TAIL.sub("", name).strip(" ,."), ""
-    while (found := _FORM_END.search(text)) and (shorter := text[: found.start()].strip(" ,.")):
+    while (found := _FORM_END.search(text)) and (shorter := text[: found.start()].strip(" ,.&")):
         form = form or form_code(found["form"]) or ""
         text = shorter
     words = re.findall(r"[^\W_]+", text.lower().replace("&", " and ").replace(".", "").replace("'", ""))

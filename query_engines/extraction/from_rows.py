@@ -11,6 +11,7 @@ from decimal import Decimal
 from functools import cache
 
 from indexes.facts.printed_rows import Figure, PrintedRow, table_rows
+from indexes.facts.rows import label_scale
 from indexes.facts.statements import TITLES
 from prompts.drafts import Evidence
 from prompts.kinds.number import NumberDraft
@@ -336,6 +337,8 @@ def scale_of(cell: FoundCell, pages: Sequence[Page], dimension: Dimension | None
     A row that does not say that it counts, is per share or a percentage, is money whatever the question asks for.
     """
     label = f"{cell.row.label} {cell.column.header}"
+    if (own := label_scale(cell.row.label)) is not None:
+        return own
     if "%" in cell.figure.printed or is_unscaled(label) or _PRICE.search(label) or dimension == "per share":
         return 1
     has_unit = cell.in_statement or cell.column.currency is not None or cell.column.scale not in (None, 1)

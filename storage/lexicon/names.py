@@ -66,6 +66,7 @@ LEGAL_FORMS = (
     LegalForm("ag", ("AG", "A.G.", "Aktiengesellschaft")),
     LegalForm("kgaa", ("KGaA",)),
     LegalForm("gmbh", ("GmbH",), in_sentences=False),
+    LegalForm("kg", ("KG",), in_sentences=False),
     LegalForm("ab", ("AB",), is_word=True),
     LegalForm("asa", ("ASA",)),
     LegalForm("as", ("A/S",), is_word=True),
