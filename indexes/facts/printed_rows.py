@@ -1,6 +1,7 @@
 """The printed rows of a page, from tables and plain lines: label, heading above, figures by column."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -31,6 +32,9 @@ _SIDE = expression(
     re.IGNORECASE,
 )
 MOST_LABEL = 300
+_LETTERS = expression(r"[^\W\d_]")
+_FEWEST_LETTERS, _FEWEST_LABELS = 4, 3  # of a label; in a column
+_TOTALS = ("Total assets", "Total equity and liabilities")
 
 
 @dataclass(frozen=True)
@@ -74,15 +78,49 @@ class PrintedRow:
 
 def table_rows(table: Table, page_number: int) -> list[PrintedRow]:
     """The rows below the table's header, each with the headings that apply to it."""
-    by_row: dict[int, list[Cell]] = {}
+    sides = _sides(table)
+    found: list[list[PrintedRow]] = []
+    for first, behind in zip(sides, [*sides[1:], table.column_count], strict=True):
+        by_row: dict[int, list[Cell]] = {}
+        for cell in table.cells:
+            if first <= cell.column < behind:
+                by_row.setdefault(cell.row, []).append(cell)
+        rows = (sorted(by_row[r], key=lambda c: c.column) for r in sorted(by_row))
+        read = [_plain_row(cells, page_number, table.decimal_mark, first) for cells in rows]
+        found.append([row for row in read if row is not None])
+    if found[0] and table.begun_label:
+        found[0][0] = replace(found[0][0], label=f"{table.begun_label} {found[0][0].label}"[:MOST_LABEL])
+    above = _side(table)
+    return [
+        row
+        for n, side in enumerate(_with_named_totals(found))
+        for row in _under_totals(list(_with_headings(side, () if n else above)))
+    ]
+
+
+def _sides(table: Table) -> list[int]:
+    """The columns of labels: the first, and those further right of a table that has two beside each other.
+
+    So German accounts print assets and liabilities on one line, and a table may run into the text beside it.
+    """
+    words, figures = Counter[int](), Counter[int]()
     for cell in table.cells:
-        by_row.setdefault(cell.row, []).append(cell)
-    rows = (sorted(by_row[r], key=lambda c: c.column) for r in sorted(by_row))
-    plain_rows = [_plain_row(cells, page_number, table.decimal_mark) for cells in rows]
-    found = [r for r in plain_rows if r is not None]
-    if found and table.begun_label:
-        found[0] = replace(found[0], label=f"{table.begun_label} {found[0].label}"[:MOST_LABEL])
-    return _under_totals(list(_with_headings(found, _side(table))))
+        if cell.role == "value" and cell.text.strip():
+            is_number = is_nil(cell.text) or figure_of(cell.text, table.decimal_mark) is not None
+            figures[cell.column] += is_number
+            words[cell.column] += not is_number and len(_LETTERS.findall(cell.text)) >= _FEWEST_LETTERS
+    labels = (c for c, count in sorted(words.items()) if count >= _FEWEST_LABELS and count > figures[c])
+    return [0, *(c for c in labels if max(figures[left] for left in range(c)) >= _FEWEST_LABELS)]
+
+
+def _with_named_totals(sides: list[list[PrintedRow]]) -> list[list[PrintedRow]]:
+    """Two sides of a balance sheet whose totals have no label: both end with one figure."""
+    last = [side[-1] for side in sides if side]
+    if len(last) != len(_TOTALS) or any(row.label or not row.figures for row in last):
+        return sides
+    if last[0].figures[0].value != last[1].figures[0].value:
+        return sides
+    return [[*side[:-1], replace(side[-1], label=name)] for side, name in zip(sides, _TOTALS, strict=True)]
 
 
 def line_rows(blocks: Sequence[Block], page_number: int, mark: DecimalMark = ".") -> list[PrintedRow]:
@@ -124,13 +162,14 @@ def _under_totals(rows: Sequence[PrintedRow]) -> list[PrintedRow]:
     return closed[::-1]
 
 
-def _plain_row(cells: list[Cell], page_number: int, mark: DecimalMark) -> PrintedRow | None:
+def _plain_row(cells: list[Cell], page_number: int, mark: DecimalMark, first: int) -> PrintedRow | None:
     if any(c.role == "column_header" for c in cells):
         return None
-    label = " ".join(c.text for c in cells if c.role in ("row_label", "section")).strip()
+    is_label = [c.role in ("row_label", "section") or (first > 0 and c.column == first) for c in cells]
+    label = " ".join(c.text for c, own in zip(cells, is_label, strict=True) if own).strip()
     figures, units = [], []
-    for cell in cells:
-        if cell.role != "value" or not cell.text.strip():
+    for cell, own in zip(cells, is_label, strict=True):
+        if own or cell.role != "value" or not cell.text.strip():
             continue
         value = figure_of(cell.text, mark)
         if value is not None or is_nil(cell.text):
