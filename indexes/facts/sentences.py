@@ -68,11 +68,20 @@ _RULES: tuple[tuple[int, re.Pattern[str]], ...] = (
     (
         7,
         expression(
-            rf"(?i)\b(?:headcount|workforce|number of (?:\w+ )?(?:employees|staff))\b[^.;\d]{{0,60}}?(?:w"
-            rf"as|were|is|of|to|totall?ed|stood at|reached|at) {_ABOUT}{_N}(?! (?:years"
+            rf"(?i)\b(?:headcount|workforce|number of (?:\w+ )?(?:employees|staff))\b[^.;\d]{{0,60}}?"
+            rf"(?:from \d[\d,]*+ )?(?:was|were|is|of|to|totall?ed|stood at|reached|at) {_ABOUT}{_N}(?! (?:years"
             rf"|months|days|{ENGLISH_MONTH}))"
         ),
     ),
+    (8, expression(rf"(?i)\bon average,? {_ABOUT}{_N} {_SORT}{_STAFF} (?:worked|were employed)\b")),
+    (
+        8,
+        expression(
+            r"(?i)\b(?:durchschnitt\w*|beschäftig\w*|insgesamt)\b[^.;\d]{0,60}?\b(?P<n>\d{1,3}(?:\.\d{3})+|\d{1,6})\b"
+            r" (?:arbeitnehmer|mitarbeiter|beschäftigte|angestellte)\w*"
+        ),
+    ),
+    (5, expression(rf"(?i)\b(?:our|its|all) {_N} {_SORT}(?:colleagues|employees|people)\b")),
     (6, expression(rf"(?i)\b(?:team|workforce|family|staff) of {_ABOUT}{_N}(?: {_SORT}{_STAFF})?")),
     (
         5,

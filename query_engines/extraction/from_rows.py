@@ -278,6 +278,7 @@ _CURRENCY_SIGN = expression(r"[$€£¥]")
 _SIZE_QUESTION = expression(
     r"(?i)^how (?:much|many)\b|\bspen[dt]\b|\bspending\b|\bpaid\b|\bcosts?\b|\bexpenses?\b"
 )
+_SPENT = expression(r"(?i)^(?!how many\b).*\b(?:spen[dt]|spending|cost|invest(?:ed)?)\b")
 _COST = expression(  # that is nothing but one: "net finance costs", but not "other income and expenses"
     r"(?i)^(?!.*(?:\b(?:income|gains?|profit|benefit|credit|result|cash flows?)\b(?! tax)|\())"
     r".*\b(?:expenses?|costs?|charges?)$"
@@ -301,7 +302,8 @@ def draft_from_fitting_cell(sought: Sought, report: Report, pages: Sequence[Page
     """A draft with the best figure; None where none fits, another fits nearly as well, or the unit is unknown."""
     found = best_fitting(sought, pages)
     best, rival = found or (None, None)
-    scale = scale_of(best, pages, sought.dimension) if best else None
+    is_spent = sought.dimension == "count" and _SPENT.search(sought.question) is not None
+    scale = scale_of(best, pages, "money" if is_spent else sought.dimension) if best else None
     if best is None or scale is None:
         return None
     value = best.value * scale
