@@ -1,10 +1,13 @@
 """Checks a PDF before it is read, and opens foreign PDFs in a process of its own."""
 
+import ctypes
 import multiprocessing
+import re
 import resource
 import signal
 import stat
 import threading
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -181,11 +184,16 @@ class DrawnObjects:
         xs, ys = (np.sort(side, axis=1).tolist() for side in display.points(seen[:, 0::2], seen[:, 1::2]))
         return [Extent(left, top, right, bottom) for (left, right), (top, bottom) in zip(xs, ys, strict=True)]
 
-    def may_hide_text(self) -> bool:
-        """Whether text may be in the colour of what is behind it, clear, not painted, cut off or behind a picture."""
+    def may_hide_text(self, *, has_layers: bool = False) -> bool:
+        """Whether text may be in the colour of what is behind it, clear, not painted, cut off or behind a picture.
+
+        Where the document has layers, also whether it is of one, which may be switched off.
+        """
         texts = self.addresses[self.texts].tolist()
         if not texts:
             return False
+        if has_layers and any(map(_is_of_a_layer, texts)):
+            return True
         colours = Pdfium.sides(Pdfium.fill_colour, len(texts), 4, np.uint32, texts).astype(np.intp)
         if (colours[:, 3] < _FAINT).any() or np.isin(Pdfium.numbers(Pdfium.render_mode, texts), _UNPAINTED).any():
             return True
@@ -264,6 +272,37 @@ class DrawnObjects:
             boxes = np.array([_box_of_clip(int(clips[some[place]]), path) for place in first.tolist()])
             found[some] = _common(found[some], boxes[which.ravel()])
         return found
+
+
+_MOST_BYTES, _MOST_INFLATED, _LONGEST_MARK = 1 << 28, 1 << 20, 64
+
+
+def has_layers(data: bytes) -> bool:
+    """Whether a PDF has layers that may be switched off, also where its objects are compressed."""
+    if b"/OCProperties" in data:
+        return True
+    for found in re.finditer(rb"/ObjStm\b[^>]*>>\s*stream\r?\n", data[:_MOST_BYTES]):
+        try:
+            inner = zlib.decompressobj().decompress(data[found.end() : found.end() + _MOST_BYTES], _MOST_INFLATED)
+        except zlib.error:
+            continue
+        if b"/OCProperties" in inner:
+            return True
+    return False
+
+
+def _is_of_a_layer(address: int) -> bool:
+    """Whether a piece of text is marked as a layer's."""
+    piece = ctypes.cast(address, raw.FPDF_PAGEOBJECT)
+    name, length = ctypes.create_string_buffer(_LONGEST_MARK), ctypes.c_ulong()
+    for place in range(raw.FPDFPageObj_CountMarks(piece)):
+        mark = raw.FPDFPageObj_GetMark(piece, place)
+        raw.FPDFPageObjMark_GetName(
+            mark, ctypes.cast(name, ctypes.POINTER(ctypes.c_ushort)), _LONGEST_MARK, length
+        )
+        if name.raw[: length.value].decode("utf-16-le", "replace").rstrip("\0") == "OC":
+            return True
+    return False
 
 
 def _box_of_clip(clip: int, path: int) -> tuple[float, ...]:

@@ -34,7 +34,7 @@ from pydantic import Field
 from indexes.layout.grid import Grid
 from indexes.layout.words import Extent, Word
 from indexes.pdf_words import Display, Fonts, TurnedWord, words_of
-from indexes.preflight import DrawnObjects, page_problem
+from indexes.preflight import DrawnObjects, has_layers, page_problem
 from indexes.reading.alphabets import Glyph
 
 _SMALLEST_PRINT = 2.0  # points from the top to the bottom of a word; smaller print is a speck
@@ -115,7 +115,7 @@ class DecodedPage(PdfPageBackend):
             self._is_valid = False
             return
         self.pictures = drawn.pictures()
-        self.may_hide_text = drawn.may_hide_text()
+        self.may_hide_text = drawn.may_hide_text(has_layers=self._pdf.has_layers)
         # Written out for thousands of words: those whose centre is on the page.
         self.words = [
             (word, angle)
@@ -289,6 +289,7 @@ class _OpenPdf:
         with pypdfium2_lock:
             self._document = pypdfium2.PdfDocument(pdf if isinstance(pdf, Path) else pdf.getvalue())
             self.page_count = len(self._document)
+            self.has_layers = has_layers(pdf.read_bytes() if isinstance(pdf, Path) else pdf.getvalue())
             if self._document.get_formtype() == raw.FORMTYPE_ACRO_FORM:
                 self._document.init_forms()  # which draws the values of fields that have no appearance
 

@@ -375,7 +375,11 @@ def _restated(pages: Sequence[Page], texts: Sequence[PrintedText]) -> dict[Repor
     return {}
 
 
-_AMENDMENT = expression(r"(?i)^\W*\(?amendment no\. ?\d|^\W*form ?\d\d?-?\w/a\b")
+_AMENDMENT = expression(
+    r"(?i)^\W*\(?amendment no\. ?\d|^\W*form ?\d\d?-?\w/a\b|\bon form ?\d\d?-?\w ?/ ?a\b"
+    r"|\bthis (?:amended|restated|corrected) (?:annual )?report\b"
+    r"|\b(?:replaces|supersedes|withdraws) (?:the|our|its) (?:annual |original )?report\b"
+)
 
 
 def _amended(lines: Sequence[PrintedLine]) -> dict[ReportField, tuple[Any, int, str]]:

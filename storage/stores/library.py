@@ -216,15 +216,20 @@ def _find(connection: sqlite3.Connection, sha1: str) -> Report | None:
 def _read_companies(connection: sqlite3.Connection) -> tuple[Company, ...]:
     names = connection.execute("SELECT name, aliases FROM company ORDER BY name").fetchall()
     rows = connection.execute(
-        f"{_reports(connection)} ORDER BY period_end IS NULL, period_end DESC, sha1"
+        f"{_reports(connection)} ORDER BY period_end IS NULL, period_end DESC, report.rowid DESC"
     ).fetchall()
     reports: dict[str, list[Report]] = {}
-    for report in map(_report, rows):
+    for report in sorted(map(_report, rows), key=_place):
         reports.setdefault(report.company, []).append(report)
     return tuple(
         Company(name=name, aliases=tuple(json.loads(aliases)), reports=tuple(reports.get(name, ())))
         for name, aliases in names
     )
+
+
+def _place(report: Report) -> tuple[int, bool]:
+    """Orders the newest first; of two about one period the amended one, else what was added later."""
+    return -(report.period_end or dt.date.min).toordinal(), not report.filing.is_amended
 
 
 def _note_removal(connection: sqlite3.Connection, report: Report) -> None:
