@@ -12,6 +12,7 @@ from storage.records.pages import Block, Page, Table
 
 _SAME_EDGE_POINTS = 12.0
 _FEW_LINES, _SHORT = 3, 8  # lines; words of a line
+_CONTINUED = expression(r"(?i)\bcont(?:inued|['’]?d|\.)|\bfortsetzung\b|\bsuite\b")
 _BEGINS = expression(r"^[A-Z][^.:!?\d]*$")
 _Edges = tuple[float, float]
 _ENDS = (".", "!", "?", ":", ";", ".”", '."', ".)")
@@ -76,7 +77,8 @@ def _beyond_lines(blocks: Sequence[Block]) -> tuple[Block | None, Sequence[Block
     for place, block in enumerate(blocks[: _FEW_LINES + 1]):
         if block.table is not None:
             return block, blocks[:place]
-        if len(block.text.split()) > _SHORT or block.text.rstrip().endswith(_ENDS[:3]):
+        is_new = block.kind == "heading" and not _CONTINUED.search(block.text)
+        if is_new or len(block.text.split()) > _SHORT or block.text.rstrip().endswith(_ENDS[:3]):
             break
     return None, ()
 

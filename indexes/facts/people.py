@@ -212,8 +212,8 @@ def _page_votes(page: Page, blocks: Sequence[tuple[str, Box | None]], role: Role
 
 def _is_of_itself(said: str, company: str) -> bool:
     """Whether a sentence about an officer names no other company: "the chief executive of Acme Bank is ..."."""
-    found = re.search(r" of (?!the )(?P<whose>[A-Z].*?) is ", said)
-    return found is None or found["whose"].lower() in company.lower()
+    whose = said.partition(" of ")[2].partition(" is ")[0]
+    return not whose[:1].isupper() or whose.lower() in company.lower()
 
 
 def _certified(page: Page, blocks: Sequence[tuple[str, Box | None]], role: Role, whole: str) -> Iterator[_Vote]:

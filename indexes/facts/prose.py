@@ -329,7 +329,7 @@ _SAID = tuple(
     )
 )
 _NOUNS: dict[str, str] = {
-    "total_revenue": r"(?:total |group |net |our )*(?:revenues?|turnover|sales)",
+    "total_revenue": r"(?:(?:total|group|net|our) ){0,2}(?:revenues?|turnover|sales)",
     "net_income": r"(?:net )?(?:loss|profit)(?: (?:for|in) the (?:financial )?year| after tax(?:ation)?)",
     "operating_income": r"operating (?:loss|profit)",
     "pretax_income": r"(?:loss|profit) before tax(?:ation)?",

@@ -138,12 +138,13 @@ def _cell_of(part: Part, row: PrintedRow, period: Period | None) -> tuple[ValueC
 def worth(metric: Metric, figure: Figure, row: PrintedRow, part: Part, column: ValueColumn) -> Decimal:
     """A figure in full units; without its sign for metrics with the sign "size".
 
-    A loss may be printed without a minus where its row says that it is one; another year's in brackets is a profit.
+    A loss may be printed without a minus where its row says that it is one: then one in brackets is a profit.
     """
     value = (figure.value or Decimal(0)) * scale_of(metric, row, part, column)
     if metric.sign == "size":
         return abs(value)
-    is_positive_loss = _LOSS.search(row.label) and any(f.value is not None and f.value > 0 for f in row.figures)
+    now = row.at(part.current.index) if part.current else figure
+    is_positive_loss = _LOSS.search(row.label) and now is not None and now.value is not None and now.value > 0
     return -value if is_positive_loss else value
 
 

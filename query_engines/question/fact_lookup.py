@@ -17,7 +17,19 @@ from query_engines.calculation.row_questions import asks_to_calculate, named_fig
 from query_engines.company_names.vocabulary import is_spoken
 from query_engines.question.another_figure import is_of_another_thing, names_a_part_of, says_a_name
 from query_engines.question.classifier import SAYS_NOTHING, label_words, said_beside, words_of
-from query_engines.question.filings import ChosenFiling, FilingChooser, WantedPeriod
+from query_engines.question.filings import (
+    BESIDE_A_LABEL,
+    ChosenFiling,
+    FilingChooser,
+    WantedPeriod,
+    is_of_another_year,
+    is_of_later_year,
+    is_of_less,
+    may_be_called,
+    of_line,
+    on_basis,
+    without_basis,
+)
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
 from query_engines.question.search_text import label_in, nameless, search_text
 from query_engines.question.section_topics import sections_for, without_company
@@ -29,24 +41,16 @@ from storage.lexicon.reasons import asks_for_reasons
 from storage.lexicon.words import FUNCTION_WORDS, expression
 from storage.records.answers import NOT_AVAILABLE
 from storage.records.derived_metrics import Change, DerivedMetric, change_of
-from storage.records.facts import EventKind, Fact, Person, ReportFacts, Role
+from storage.records.facts import EventKind, Person, ReportFacts, Role
 from storage.records.metrics import Metric, Ontology, folded, significant
-from storage.records.reports import MONTHS_OF_YEAR, Company, Report, ending_year, names_of_year
+from storage.records.reports import MONTHS_OF_YEAR, Company, Report, ending_year
 from storage.text import words
 
 _NOT_MONEY: Final = {"per share": "per_share", "percent": "percent", "ratio": "ratio", "date": "date"}
 _FUNCTION: Final = significant(" ".join((*FUNCTION_WORDS, "but", "not")))
 _PRONOUNS: Final = frozenset({"they", "them", "you", "she", "him", "her", "who", "anyone", "somebody", "someone"})
 _BEFORE_A_VERB: Final = frozenset(words("i we you they who can't cannot can could would must"))
-_ENTITY: Final = frozenset({"group", "consolidated", "before", "excluding"})
-_BASIS_LEADS: Final = frozenset({"before", "pre", "excluding", "alone", "only", "basi"})
-_PARENT_WORDS: Final = frozenset({"company", "parent"})
-_OF_PARENT = expression(
-    r"(?i)\bparent\b|\bcompany(?:['’]s)? (?:alone|only|itself)\b|\b(?:standalone|unconsolidated)\b"
-    r"|\bnot (?:of )?the group\b"
-)
 _PERIOD: Final = frozenset({"year", "period"})
-_BESIDE_A_LABEL: Final = SAYS_NOTHING | _PERIOD | {"prior", "current", "previou"}
 _OF_LESS = expression(
     r"(?i)\b(?:of (?:the parent company|discontinued operations)|in the \w+ quarter|due (?:with)?in \w+ \w+)$"
 )
@@ -213,10 +217,10 @@ class FactLookup:
             is_label = facts is not None and prints_row(label_in(intent.text), facts)
             metric = self._metric(parsed, facts)
             match = self._of_metric(of_line(facts, metric, label_in(intent.text)), metric, year)
-            is_newer = year is not None and _is_of_later_year(match.fact, year)
+            is_newer = year is not None and is_of_later_year(match.fact, year)
             is_newer = is_newer and any(period.years_back for period in periods_in(parsed.question.text))
-            is_other = is_newer or _is_of_another_year(match.fact, year, parsed, report)
-            is_other = is_other or _is_of_less(match.fact, parsed, report)
+            is_other = is_newer or is_of_another_year(match.fact, year, parsed, report)
+            is_other = is_other or is_of_less(match.fact, parsed, report)
             match = replace(match, is_printed_label=is_label, fact=None if is_other else match.fact)
             found = replace(self._derived(match, facts, intent, year), judgement=None, beside=())
             is_share = intent.parts is not None and intent.parts.operation == "share"
@@ -317,7 +321,7 @@ class FactLookup:
     def _metric(self, parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric | None:
         """The metric that a question asks for, else that of the statement's row whose very label it writes."""
         if basis := next((fact.basis for fact in facts.facts if fact.basis), "") if facts else "":
-            parsed = _without_basis(parsed, basis)
+            parsed = without_basis(parsed, basis)
         asked = _metric_asked(parsed, facts)
         if asked is None and parsed.sentence and parsed.company is not None:
             alone = parsed.intent.model_copy(update={"text": search_text(parsed.sentence, parsed.company)})
@@ -423,7 +427,7 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
     own = (*(significant(folded(f.row_label)) for f in facts.of(metric.id)), *(name - _PERIOD for name in names))
     said = max((name for name in own if name <= wanted), key=len, default=frozenset[str]())
     name = significant(parsed.company.name) if said and parsed.company else frozenset[str]()
-    beside = wanted - said - _BESIDE_A_LABEL - name
+    beside = wanted - said - BESIDE_A_LABEL - name
     if said and _is_narrowed(label, said, metric, parsed):
         return None
     if said and not beside:
@@ -483,7 +487,7 @@ def _is_narrowed(label: str, said: frozenset[str], metric: Metric, parsed: Parse
     own = significant(company.name) if company else frozenset[str]()
     names = label_words().union(*map(significant, metric.names))
     unspoken = significant(" ".join(word for word in beside if not is_spoken(word)))
-    unknown = unspoken - SAYS_NOTHING - _BESIDE_A_LABEL - own
+    unknown = unspoken - SAYS_NOTHING - BESIDE_A_LABEL - own
     is_misspelt = any(OSA.distance(w, known, score_cutoff=1) <= 1 for w in unknown for known in names)
     return bool(unknown) and not is_misspelt
 
@@ -501,7 +505,7 @@ def _own_words(label: str, company: Company | None) -> frozenset[str]:
 
 def prints_row(label: str, facts: ReportFacts, said: frozenset[str] | None = None) -> bool:
     """Whether a table prints a row under exactly the words of a label."""
-    return facts.prints(significant(label) if said is None else said, _BESIDE_A_LABEL)
+    return facts.prints(significant(label) if said is None else said, BESIDE_A_LABEL)
 
 
 def same_label(printed: str, label: str) -> bool:
@@ -512,7 +516,7 @@ def same_label(printed: str, label: str) -> bool:
 def bare_name(label: str) -> frozenset[str]:
     """The words of a label without those that stand beside any, unless it has no others."""
     said = significant(folded(label))
-    return said - _BESIDE_A_LABEL or said
+    return said - BESIDE_A_LABEL or said
 
 
 def _is_for_parts(parts: PartsFound, text: str, facts: ReportFacts) -> bool:
@@ -587,82 +591,8 @@ def _of_metric(facts: ReportFacts | None, metric: Metric | None, year: int | Non
     periods = facts.of(metric.id)
     current = facts.current(metric.id)
     fact = current if year is None else next((f for f in periods if f.period and f.period.year == year), None)
-    if fact is None and current is not None and year is not None and _may_be_called(year, current):
+    if fact is None and current is not None and year is not None and may_be_called(year, current):
         fact = current
     return FactMatch(
         is_stored=True, is_read=bool(facts.facts), metric=metric, year=year, fact=fact, periods=periods
     )
-
-
-def on_basis(facts: ReportFacts, parsed: ParsedQuestion) -> ReportFacts:
-    """The facts in the column that a question names beside the one usually meant: its words, or its currency."""
-    said = significant(parsed.wording) | (_PARENT_WORDS if _OF_PARENT.search(parsed.wording) else frozenset())
-    named = {
-        fact.basis: words
-        for fact in facts.other_bases
-        if (words := basis_words(fact.basis)) and words <= said and not all(map(str.isdigit, words))
-    }
-    own = {fact.currency for fact in facts.facts if fact.currency}
-    chosen = max(named, key=lambda basis: len(named[basis]), default="")
-    if not chosen and parsed.currency not in own:
-        chosen = next((f.basis for f in facts.other_bases if f.currency and f.currency == parsed.currency), "")
-    if not chosen:
-        return facts
-    return facts.model_copy(update={"facts": tuple(f for f in facts.other_bases if f.basis == chosen)})
-
-
-def _without_basis(parsed: ParsedQuestion, basis: str) -> ParsedQuestion:
-    """The question without the words that name the column whose figures are looked at."""
-    words = basis_words(basis) | _ENTITY | _BASIS_LEADS
-    kept = [word for word in parsed.intent.text.split() if not significant(word) or not significant(word) <= words]
-    return replace(parsed, intent=parsed.intent.model_copy(update={"text": " ".join(kept)}), standing=None)
-
-
-def basis_words(basis: str) -> frozenset[str]:
-    """The words by which a question names a column beside the one usually meant."""
-    words = significant(basis.lower().replace("pre-", "").replace("(note", "")) - _BESIDE_A_LABEL - _FUNCTION
-    return words & _PARENT_WORDS or words - _ENTITY
-
-
-def of_line(facts: ReportFacts | None, metric: Metric | None, label: str) -> ReportFacts | None:
-    """The facts without a printed total, where a question has words of the line that the total lacks."""
-    if facts is None or metric is None or not metric.joined_with:
-        return facts
-    lines = [f for f in facts.of(metric.id) if f.statement == metric.statement]
-    totals = [f for f in facts.of(metric.id) if f.statement != metric.statement]
-    if not lines or not totals:
-        return facts
-    own = significant(folded(lines[0].row_label)) - significant(folded(totals[0].row_label))
-    if not own & significant(label):
-        return facts
-    return facts.model_copy(update={"facts": tuple(f for f in facts.facts if f not in totals)})
-
-
-def _is_of_later_year(fact: Fact | None, year: int) -> bool:
-    """Whether a fact's year ends later: such a fact is none of "the year before", however people call its year."""
-    return fact is not None and fact.period is not None and fact.period.year > year
-
-
-def _is_of_another_year(fact: Fact | None, year: int | None, parsed: ParsedQuestion, report: Report) -> bool:
-    """Whether a fact's year surely is not the one asked for: that has a day, or the report a name for its own."""
-    period = fact.period if fact is not None else None
-    if fact is not None and period is None:
-        return year not in (None, report.year, report.year_name)
-    if period is None or year in (None, period.year):
-        return False
-    is_named = report.fiscal_year is not None and not report.is_called_by_first_year
-    return is_named or any(named.month for named in parsed.periods)
-
-
-def _is_of_less(fact: Fact | None, parsed: ParsedQuestion, report: Report) -> bool:
-    """Whether a fact is of a part of the year that the question asks for whole."""
-    months = fact.period.months if fact is not None and fact.period is not None else None
-    asks_year = parsed.year is not None and not any(
-        named.is_part_of_year or named.month for named in parsed.periods
-    )
-    return asks_year and not report.filing.is_annual and bool(months) and (months or 0) < MONTHS_OF_YEAR
-
-
-def _may_be_called(year: int, fact: Fact) -> bool:
-    """Whether people name a fact's period by this year: that of its end, or the one in which most of it lies."""
-    return fact.period is None or year in names_of_year(fact.period.end)[1:]

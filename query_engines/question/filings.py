@@ -4,14 +4,16 @@ import calendar
 import datetime as dt
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from indexes.facts.fact_table import FactTable
+from query_engines.question.classifier import SAYS_NOTHING
 from query_engines.question.parsed import Intent, ParsedQuestion
 from storage.lexicon.periods import NamedPeriod
 from storage.lexicon.words import expression
 from storage.records.facts import NEAR_DAYS, Fact, ReportFacts
-from storage.records.metrics import Metric
+from storage.records.metrics import Metric, folded, significant
 from storage.records.reports import (
     MONTHS_OF_QUARTER,
     MONTHS_OF_YEAR,
@@ -20,8 +22,18 @@ from storage.records.reports import (
     FiscalCalendar,
     Report,
     calendar_of,
+    names_of_year,
 )
 
+BESIDE_A_LABEL: Final = SAYS_NOTHING | {"year", "period"} | {"prior", "current", "previou"}
+"""Words that stand beside any label and tell no row from another."""
+_ENTITY: Final = frozenset({"group", "consolidated", "before", "excluding"})
+_BASIS_LEADS: Final = frozenset({"before", "pre", "excluding", "alone", "only", "basi"})
+_PARENT_WORDS: Final = frozenset({"company", "parent"})
+_OF_PARENT = expression(
+    r"(?i)\bparent\b|\bcompany(?:['’]s)? (?:alone|only|itself)\b|\b(?:standalone|unconsolidated)\b"
+    r"|\bnot (?:of )?the group\b"
+)
 _ORDINALS = ("first", "second", "third", "fourth")
 
 
@@ -440,3 +452,77 @@ def _of_events(
 
 def _newest(reports: Sequence[Report]) -> Report:
     return max(reports, key=_end)
+
+
+def on_basis(facts: ReportFacts, parsed: ParsedQuestion) -> ReportFacts:
+    """The facts in the column that a question names beside the one usually meant: its words, or its currency."""
+    said = significant(parsed.wording) | (_PARENT_WORDS if _OF_PARENT.search(parsed.wording) else frozenset())
+    named = {
+        fact.basis: words
+        for fact in facts.other_bases
+        if (words := basis_words(fact.basis)) and words <= said and not all(map(str.isdigit, words))
+    }
+    own = {fact.currency for fact in facts.facts if fact.currency}
+    chosen = max(named, key=lambda basis: len(named[basis]), default="")
+    if not chosen and parsed.currency not in own:
+        chosen = next((f.basis for f in facts.other_bases if f.currency and f.currency == parsed.currency), "")
+    if not chosen:
+        return facts
+    return facts.model_copy(update={"facts": tuple(f for f in facts.other_bases if f.basis == chosen)})
+
+
+def without_basis(parsed: ParsedQuestion, basis: str) -> ParsedQuestion:
+    """The question without the words that name the column whose figures are looked at."""
+    words = basis_words(basis) | _ENTITY | _BASIS_LEADS
+    kept = [word for word in parsed.intent.text.split() if not significant(word) or not significant(word) <= words]
+    return replace(parsed, intent=parsed.intent.model_copy(update={"text": " ".join(kept)}), standing=None)
+
+
+def basis_words(basis: str) -> frozenset[str]:
+    """The words by which a question names a column beside the one usually meant."""
+    words = significant(basis.lower().replace("pre-", "").replace("(note", "")) - BESIDE_A_LABEL
+    return words & _PARENT_WORDS or words - _ENTITY
+
+
+def of_line(facts: ReportFacts | None, metric: Metric | None, label: str) -> ReportFacts | None:
+    """The facts without a printed total, where a question has words of the line that the total lacks."""
+    if facts is None or metric is None or not metric.joined_with:
+        return facts
+    lines = [f for f in facts.of(metric.id) if f.statement == metric.statement]
+    totals = [f for f in facts.of(metric.id) if f.statement != metric.statement]
+    if not lines or not totals:
+        return facts
+    own = significant(folded(lines[0].row_label)) - significant(folded(totals[0].row_label))
+    if not own & significant(label):
+        return facts
+    return facts.model_copy(update={"facts": tuple(f for f in facts.facts if f not in totals)})
+
+
+def is_of_later_year(fact: Fact | None, year: int) -> bool:
+    """Whether a fact's year ends later: such a fact is none of "the year before", however people call its year."""
+    return fact is not None and fact.period is not None and fact.period.year > year
+
+
+def is_of_another_year(fact: Fact | None, year: int | None, parsed: ParsedQuestion, report: Report) -> bool:
+    """Whether a fact's year surely is not the one asked for: that has a day, or the report a name for its own."""
+    period = fact.period if fact is not None else None
+    if fact is not None and period is None:
+        return year not in (None, report.year, report.year_name)
+    if period is None or year in (None, period.year):
+        return False
+    is_named = report.fiscal_year is not None and not report.is_called_by_first_year
+    return is_named or any(named.month for named in parsed.periods)
+
+
+def is_of_less(fact: Fact | None, parsed: ParsedQuestion, report: Report) -> bool:
+    """Whether a fact is of a part of the year that the question asks for whole."""
+    months = fact.period.months if fact is not None and fact.period is not None else None
+    asks_year = parsed.year is not None and not any(
+        named.is_part_of_year or named.month for named in parsed.periods
+    )
+    return asks_year and not report.filing.is_annual and bool(months) and (months or 0) < MONTHS_OF_YEAR
+
+
+def may_be_called(year: int, fact: Fact) -> bool:
+    """Whether people name a fact's period by this year: that of its end, or the one in which most of it lies."""
+    return fact.period is None or year in names_of_year(fact.period.end)[1:]

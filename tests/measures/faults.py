@@ -20,7 +20,6 @@ from storage.records.answers import Answer
 from tests.support.faults import KINDS
 from tests.support.faults.cases import Asked, Case, Right
 
-
 _ROUNDED = 1e-4  # percentages and figures per share have no more decimals
 
 

@@ -17,6 +17,7 @@ from indexes.mineru.html_tables import rows_of_html, table_of_rows
 from indexes.mineru.items import without_formulas
 from indexes.mineru.output import MineruOutput
 from indexes.mineru.page_records import PrintedPage, page_records, printed_pages
+from indexes.report_identity.identity import year_names
 from storage.errors import DocumentError, ProviderError
 from storage.records.metrics import Ontology
 from storage.records.pages import Page
@@ -212,7 +213,7 @@ def test_facts_read_from_mineru_s_forms_are_those_of_docling_s_pages(
     middle = mineru_writer.middle(ours) if with_middle else None
     output = MineruOutput.of_files(mineru_writer.content_list(ours), middle, "test")
     pdf = SAMPLES / report.file
-    read = in_report(page_records(output, printed_pages(pdf), report.sha1, pdf))
+    read = in_report(page_records(output, printed_pages(pdf), report.sha1, pdf), year_names)
 
     ontology = Ontology.load()
     expected, found = (extract_facts(pages, report, ontology=ontology) for pages in (ours, read))

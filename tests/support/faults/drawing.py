@@ -1,4 +1,4 @@
-"""Pages of words and tables, drawn as typesetters draw them: each cell where it belongs, no lines but those asked for."""
+"""Pages of words and tables, drawn as typesetters draw them: each cell where it belongs, no lines but those asked."""
 
 from collections.abc import Sequence
 from pathlib import Path
