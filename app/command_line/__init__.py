@@ -2,6 +2,7 @@
 
 import errno
 import gc
+import io
 import logging
 import os
 import sys
@@ -31,6 +32,9 @@ _OF_PEOPLES_PATHS = (
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command and exit with its code; errors are one line on stderr."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a sign that the terminal or pipe cannot take ends no command
     code = run(sys.argv[1:] if arguments is None else arguments)
     gc.freeze()  # else Python would search all that was loaded for garbage once more, for a second, before it ends
     sys.exit(code)

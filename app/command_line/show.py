@@ -2,6 +2,7 @@
 
 import json
 import sys
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -36,7 +37,8 @@ def as_json(value: object) -> None:
     """A JSON value or record."""
     body = value.model_dump(mode="json") if isinstance(value, BaseModel) else value
     written = json.dumps(body, ensure_ascii=False, indent=1)
-    sys.stdout.write(_STEERING.sub(lambda sign: f"\\u{ord(sign[0]):04x}", written) + "\n")
+    safe = _STEERING.sub(lambda sign: f"\\u{ord(sign[0]):04x}", written)
+    sys.stdout.write(in_letters_of(sys.stdout.encoding or "utf-8", safe) + "\n")
 
 
 def answer(found: Answer, model: str | None = None) -> None:
@@ -340,7 +342,34 @@ def in_one_line(text: str) -> str:
 
 
 def _print(text: str) -> None:
-    sys.stdout.write(f"{visible(text)}\n")
+    sys.stdout.write(f"{in_letters_of(sys.stdout.encoding or 'utf-8', visible(text))}\n")
+
+
+def in_letters_of(encoding: str, text: str) -> str:
+    """The text as an encoding can write it: other signs as JSON's escapes in JSON, else the nearest plain ones."""
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        written = _escaped if text[:1] in ("{", "[") else _nearest
+        return "".join(c if _can_write(encoding, c) else written(encoding, c) for c in text)
+    return text
+
+
+def _can_write(encoding: str, letter: str) -> bool:
+    return bool(letter.encode(encoding, "ignore")) or not letter
+
+
+def _escaped(encoding: str, letter: str) -> str:
+    del encoding
+    return json.dumps(letter)[1:-1]
+
+
+def _nearest(encoding: str, letter: str) -> str:
+    plain = _PLAIN_SIGNS.get(letter) or unicodedata.normalize("NFKD", letter)
+    return plain.encode(encoding, "ignore").decode(encoding) or "?"
+
+
+_PLAIN_SIGNS = {"✓": "+", "✗": "x", "·": "-", "…": "...", "–": "-", "—": "-", "−": "-", "’": "'", "‘": "'"}
 
 
 PIPED_WIDTH = 200

@@ -37,7 +37,7 @@ def main() -> None:
         for kind in given.kinds or KINDS:
             numbers = range(2 if given.aside else 1, given.variants + 1, 2)
             counts: Counter[str] = Counter()
-            for marks, misses in pool.map(_tried, [kind] * len(numbers), numbers):
+            for marks, misses in pool.map(tried, [kind] * len(numbers), numbers):
                 counts.update(marks)
                 if given.show and not given.aside:
                     print(*misses, sep="\n", end="\n" if misses else "")
@@ -53,7 +53,7 @@ def _print(name: str, counts: Counter[str]) -> None:
     )
 
 
-def _tried(kind: str, number: int) -> tuple[Counter[str], list[str]]:
+def tried(kind: str, number: int) -> tuple[Counter[str], list[str]]:
     """The marks of one variant, and a line for each answer that is not right."""
     marks: Counter[str] = Counter()
     misses: list[str] = []

@@ -26,7 +26,7 @@ VELDHOORN = "Veldhoorn Packaging N.V."
         (f"What figure did {OSTERMERE} report for net amount recorded in 2024?", "number", "N/A"),
         (f"What were the receivables due within three months of {OSTERMERE}?", "number", "N/A"),
         (f"What were the total non-current assets of {OSTERMERE} on the first day of 2024?", "number", "N/A"),
-        (f"What was the diluted weighted average number of shares of {OSTERMERE}?", "number", "N/A"),
+        (f"What was the diluted weighted average number of shares of {OSTERMERE}?", "number", 41_236_000),
         (f"What was the investments in associates of {VELDHOORN} in 2024?", None, 32_900_000),
         (
             f"What was the acquisition of subsidiaries, net of cash acquired of {VELDHOORN} in 2024?",
