@@ -377,7 +377,10 @@ def _restated(pages: Sequence[Page], texts: Sequence[PrintedText]) -> dict[Repor
 
 _AMENDMENT = expression(
     r"(?i)^\W*\(?amendment no\. ?\d|^\W*form ?\d\d?-?\w/a\b|\bon form ?\d\d?-?\w ?/ ?a\b"
-    r"|\bthis (?:amended|restated|corrected) (?:annual )?report\b"
+    r"|\bannual report (?:20\d\d )?\((?:restated|amended)\)|^restated\.? "
+)
+_REPLACES = expression(
+    r"(?i)\bthis (?:amended|restated|corrected) (?:annual )?report\b"
     r"|\b(?:replaces|supersedes|withdraws) (?:the|our|its) (?:annual |original )?report\b"
 )
 
@@ -386,7 +389,8 @@ def _amended(lines: Sequence[PrintedLine]) -> dict[ReportField, tuple[Any, int, 
     covers = {1, *(line.page for line in lines if _COVER.search(line.text))}
     for line in lines:
         form = _FORM.search(line.text)
-        if line.page in covers and (_AMENDMENT.search(line.text) or (form and form["amended"])):
+        on_cover = line.page in covers and (_AMENDMENT.search(line.text) or (form and form["amended"]))
+        if on_cover or (line.page <= _FIRST_PAGES and _REPLACES.search(line.text)):
             return {"is_amended": (True, line.page, line.text)}
     return {}
 

@@ -135,10 +135,11 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
             return None
         query, form = question.intent.text, self.output_cls
         found = draft_of_section(query, match, report, pages, form)
-        if match.rule.lists == "firm" and (found is None or self._kind != "text"):
+        is_of_firm = self._kind != "text" or _WHO.match(question.wording) is not None
+        if match.rule.lists == "firm" and (found is None or is_of_firm):
             missing = nearest_section(match, pages, form)  # sentences about an audit name no firm
-            if question.year is not None and question.year != reported_year(report):
-                found = missing  # another year's auditor may be another firm
+            if self._kind == "text" or (question.year is not None and question.year != reported_year(report)):
+                found = missing  # another year's auditor may be another firm, and sentences name none
             return found or missing or self._unavailable("No page that was read names the auditor.", "not_found")
         tells_more = self._kind == "text" and match.rule.lists == "sentences" and not match.is_of_all
         row = self._row_of_that_name(question, facts, report, pages) if found is None or tells_more else None
