@@ -162,11 +162,16 @@ class _Table:
             self._group = self._start - 1
 
     def _labels(self, row: int) -> list[str]:
-        """Of each labelled cell whether it is a period or a metric, where nothing else stands in the row."""
+        """Of each labelled cell whether it is a period or a metric, where little else stands in the row.
+
+        A heading that is not known makes the others no less known; beside periods nothing else stands.
+        """
         texts = [t for t in self._texts(row) if t]
         kinds = ["period" if is_period(t) else "metric" if read_label(t).is_known else "" for t in texts]
         keys = sum(meaning_of(t) is not None for t in texts)
-        return [k for k in kinds if k] if texts and sum(map(bool, kinds)) + keys >= len(texts) else []
+        known = sum(map(bool, kinds)) + keys
+        enough = len(texts) if "period" in kinds else len(texts) / 2 + 1
+        return [k for k in kinds if k] if texts and known >= min(enough, len(texts)) else []
 
     def _texts(self, row: int) -> list[str]:
         return [as_text(cell) for cell in self._sheet.rows[row]] if 0 <= row < len(self._sheet.rows) else []

@@ -55,6 +55,19 @@ def test_each_empty_cell_of_a_grid_is_a_question_by_the_ontologys_name(tmp_path:
     assert [(place.row, place.column) for place in read.places if place] == [(2, 2), (3, 2), (3, 3)]
 
 
+def test_a_heading_that_is_not_known_takes_no_year_from_the_others(tmp_path: Path) -> None:
+    path = book(
+        tmp_path,
+        [None, "2024", None, "2023", None, None],
+        ["Company", "Revenue", "Net income", "Revenue", "Net income", "Zing"],
+        ["Acme"],
+    )
+    asked = [question.question.text for question in read_question_file(path).questions]
+    assert [("in 2024" in text, "in 2023" in text) for text in asked[:4]] == [(True, False)] * 2 + [
+        (False, True)
+    ] * 2
+
+
 def test_a_heading_that_is_a_question_is_asked_as_it_stands() -> None:
     assert cell_question("Acme", "Who is the CEO?") == Question(text="Who is the CEO?", company="Acme")
 
