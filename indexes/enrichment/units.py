@@ -85,6 +85,9 @@ def unit_of_line(text: str) -> Unit | None:
         return None
     for bracket in re.findall(r"\([^()]*\)", text):
         unit = None if _is_amount(bracket) else _unit(bracket)
+        if unit and (unit.scale or 1) == 1 and _UNIT_LINE.match(text) and not is_long:
+            whole = None if _is_amount(text) else _unit(text)
+            unit = whole if whole and (whole.scale or 1) > 1 else unit  # "in thousands of Swiss francs (CHF)"
         if unit and (_UNIT_LINE.match(bracket) or _BARE_SIGN.match(bracket) or len(bracket.split()) <= 4):
             return unit
     if is_long or _is_amount(text):

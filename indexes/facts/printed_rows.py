@@ -31,6 +31,8 @@ _SIDE = expression(
     r"|staff|headcount))$",
     re.IGNORECASE,
 )
+_SPACED_GROUPS = expression(r"\(\d{1,3}(?: \d{3})+[.,\d]*\)|(?<![\d.,])\d{1,2} \d{3} \d{3}(?![\d.,])")
+_MAY_BE_SPACED = expression(r"\d \d{3}(?!\d)")
 MOST_LABEL = 300
 _LETTERS = expression(r"[^\W\d_]")
 _FEWEST_LETTERS, _FEWEST_LABELS = 4, 3  # of a label; in a column
@@ -128,7 +130,15 @@ def line_rows(blocks: Sequence[Block], page_number: int, mark: DecimalMark = "."
     lines = [line.text for block in blocks for line in (block.lines or ())] or [
         line for block in blocks for line in block.text.splitlines()
     ]
-    return list(_with_headings([_line_row(text, place, page_number, mark) for place, text in enumerate(lines)]))
+    rows = [_line_row(text, place, page_number, mark) for place, text in enumerate(lines)]
+    if any(
+        map(_SPACED_GROUPS.search, lines)
+    ):  # spaces part groups of digits here as well as figures: which, is not sure
+        rows = [
+            replace(row, figures=()) if row.figures and _MAY_BE_SPACED.search(lines[row.row]) else row
+            for row in rows
+        ]
+    return list(_with_headings(rows))
 
 
 def figure_of(text: str, mark: DecimalMark = ".") -> Decimal | None:

@@ -21,7 +21,7 @@ from storage.text import plain
 _CENTS_HEADER = expression(rf"\b{MINOR_UNIT}\b|\(p\)|\(c\)|{MINOR_SIGN}", re.IGNORECASE)
 _LABEL_SCALE = expression(
     rf"['’]000s?\b|\(000s?\)|\b(?:in |(?<=\())(?P<word>{SCALE_WORD})s\b"
-    rf"|\((?:[$€£] ?|[A-Z]{{2,3}}\$? ?)(?P<letters>{SCALE_BEHIND_FIGURE})\.?\)",
+    rf"|\((?:[A-Z]{{0,3}}[$€£] ?|[A-Z]{{3}} ?)(?P<letters>{SCALE_BEHIND_FIGURE})\.?\)",
     re.IGNORECASE,
 )
 _EXCEPT_SHARES = expression(r"except (?:for )?(?!per )(?:\w+ )?(?:number of )?shares?\b(?! prices)", re.IGNORECASE)
