@@ -129,7 +129,6 @@ LEAST_VOTES = 3.0
 _SHORT_REPORT, _LEAST_IN_SHORT = 20, 1.5  # pages; in so short a report each officer may be named once
 _MEANWHILE = expression(r"\b(?:Interim|Acting)\b")
 _MEANWHILE_SHARE = 0.3  # of the votes that call an officer so
-_TWICE = expression(r"^(.+) \1$")
 _TIGHT_INITIAL = expression(r"(?<=\b[A-Z]\.)(?=[A-Z])")
 ALONE = 3.0  # a name and a title alone on one or two lines, as under a letter
 
@@ -235,7 +234,8 @@ def _vote(
     name = _TIGHT_INITIAL.sub(" ", match["name"].strip())
     if len(name.split()) > 2:
         name = _NATIONALITY.sub("", name)
-    name = _TWICE.sub(r"\1", name)  # below a signature it is printed again
+    first, second = name[: len(name) // 2], name[len(name) // 2 + 1 :]
+    name = first if first == second else name  # below a signature it is printed again
     if not is_person(name) or name.lower() in company.lower():
         return
     lead, tail = text[max(0, match.start() - 30) : match.start()], text[match.end() : match.end() + 60]
