@@ -356,7 +356,7 @@ def in_letters_of(encoding: str, text: str) -> str:
 
 
 def _can_write(encoding: str, letter: str) -> bool:
-    return bool(letter.encode(encoding, "ignore")) or not letter
+    return bool(letter.encode(encoding, "ignore"))
 
 
 def _escaped(encoding: str, letter: str) -> str:

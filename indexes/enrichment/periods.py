@@ -80,8 +80,7 @@ def printed_time(text: str) -> PrintedTime:
         return PrintedTime(year, last, None, (last - first) % MONTHS_OF_YEAR + 1)
     parts = [period for period in periods_in(text) if period.part and period.months]
     if len(parts) == 1 and (part := parts[0]).part and part.months:
-        over = part.part * part.months if part.part else None
-        return PrintedTime(year or part.year, None, None, part.months, over)
+        return PrintedTime(year or part.year, None, None, part.months, part.part * part.months)
     ends = {(period.month, period.day) for period in named if period.month and period.kind != "range"}
     month, day = ends.pop() if len(ends) == 1 else (None, None)
     months = stated_months(text) or next((p.months for p in named if p.months), stated_months(text))

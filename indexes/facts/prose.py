@@ -239,7 +239,7 @@ def of_other_years(fact: Fact, parts: Sequence[Part]) -> Iterator[Fact]:
                 if other is not None and other.value is not None and other.value > 0:
                     boxes = (other.box,) if other.box else ()
                     update = {
-                        "value": other.value,
+                        "value": other.value * fact.scale,
                         "printed": other.printed,
                         "period": column.period,
                         "boxes": boxes,
