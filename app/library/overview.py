@@ -145,7 +145,7 @@ class Overviews:
         rows = [row for row in sheet.facts if row.report_sha1 == report.sha1 and row.confidence != "low"]
         periods = tuple(dict.fromkeys(row.label for row in rows if row.is_current))[:1]
         periods = (*periods, *(p for p in _before(rows, periods) if p not in periods))[:_MOST_YEARS]
-        sure = [p for p in facts.people if p.confidence != "low" and is_name(p.name)]
+        sure = [p for p in facts.people if p.confidence != "low" and (p.role == "auditor" or is_name(p.name))]
         listed = [
             line.model_copy(update={"text": _without_stop(line.text)})
             for line in self._lines("directors", report, facts.sections)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
+from indexes.facts.auditors import auditor_of
 from indexes.facts.breakdowns import breakdowns_of
 from indexes.facts.columns import comparable_columns, current_column
 from indexes.facts.consistency import (
@@ -115,6 +116,9 @@ def extract_facts(
         for fact in _of_other_spans(parts, pages, sentences, report, ontology, factor)
         if (fact.metric, fact.period, fact.page_number) not in known
     ]
+    sections = outlines.map(pages, report.sha1) if outlines is not None else ()
+    auditor = auditor_of(pages, sections, report.company, report.sha1)
+    people = (*people_of(pages, report.company, report.sha1), *([auditor] if auditor else ()))
     return ReportFacts(
         report_sha1=report.sha1,
         period_end=report.period_end,
@@ -126,13 +130,13 @@ def extract_facts(
             if metric not in HELPERS
             for fact in facts_on_other_bases(match, match.metric.statement, report)
         ),
-        people=tuple(people_of(pages, report.company, report.sha1)),
+        people=people,
         events=tuple(events_of(sentences, report)),
         lines={kind: tuple(_labels(found)) for kind, found in statements.items()},
         breakdowns=tuple(breakdowns_of(pages, report, facts)),
         labels=tuple(sorted({plain(row.label)[:_MOST_LABEL] for part in parts for row in part.rows} - {""})),
         names=tuple(_names(sentences)),
-        sections=outlines.map(pages, report.sha1) if outlines is not None else (),
+        sections=sections,
         seconds=time.perf_counter() - started,
     )
 

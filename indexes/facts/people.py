@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from storage.lexicon.calendar import ENGLISH_DATE, ENGLISH_MONTHS
 from storage.lexicon.words import ITSELF, expression
 from storage.records.facts import Confidence, Person, Role
-from storage.records.pages import Page
+from storage.records.pages import Block, Page
 from storage.records.record import Box
 from storage.text import plain
 
@@ -100,6 +100,7 @@ _NATIONALITY = expression(
     r"|Indian|Irish|Israeli|Italian|Japanese|Korean|Mexican|Norwegian|Polish|Portuguese|Scottish|Spanish|Swedish"
     r"|Swiss|Turkish)$"
 )
+_NAME_ALONE = expression(NAME)
 _ALONE = expression(r"[\s|,.:;/s-]*")
 _DIVISION = expression(
     r"^,? (?!Director|Chair|President|Principal|Board|Member|Executive|Chief|Managing|Secretary|Treasurer|Founder|Co-)"
@@ -130,6 +131,7 @@ _SHORT_REPORT, _LEAST_IN_SHORT = 20, 1.5  # pages; in so short a report each off
 _MEANWHILE = expression(r"\b(?:Interim|Acting)\b")
 _MEANWHILE_SHARE = 0.3  # of the votes that call an officer so
 _TIGHT_INITIAL = expression(r"(?<=\b[A-Z]\.)(?=[A-Z])")
+_APART, _LEAST_GAP = 2.0, 4.0  # times as far as its other neighbour; points
 ALONE = 3.0  # a name and a title alone on one or two lines, as under a letter
 
 
@@ -181,8 +183,28 @@ def _texts(page: Page) -> list[tuple[str, Box | None]]:
                 (f"{a} | {b}", block.box) for a, b in itertools.pairwise(lines) if len(a) < 60 and len(b) < 120
             ]
     small = [b for b in page.blocks if b.table is None and len(b.text) < 120]
-    found += [(plain(f"{a.text} | {b.text}"), a.box) for a, b in itertools.pairwise(small)]
+    found += [(plain(f"{a.text} | {b.text}"), a.box) for a, b in _neighbours(small)]
     return found
+
+
+def _neighbours(blocks: Sequence[Block]) -> Iterator[tuple[Block, Block]]:
+    """Blocks that follow each other, except where one of them belongs to another: a title to the name close above."""
+    named = [_NAME_ALONE.fullmatch(plain(block.text)) is not None for block in blocks]
+    gaps = [
+        _gap(a.box, b.box) if one != other else float("inf")
+        for (a, b), (one, other) in zip(itertools.pairwise(blocks), itertools.pairwise(named), strict=True)
+    ]
+    for i, (a, b) in enumerate(itertools.pairwise(blocks)):
+        nearest = min([*gaps[max(0, i - 1) : i], *gaps[i + 1 : i + 2]], default=gaps[i])
+        if named[i] == named[i + 1] or gaps[i] <= _APART * max(nearest, _LEAST_GAP):
+            yield a, b
+
+
+def _gap(one: Box, other: Box) -> float:
+    """Points between two boxes, along the longer way."""
+    across = max(one.left, other.left) - min(one.right, other.right)
+    down = max(one.top, other.top) - min(one.bottom, other.bottom)
+    return max(across, down, 0.0)
 
 
 def _says_none(texts: Sequence[tuple[Page, list[tuple[str, Box | None]]]]) -> bool:

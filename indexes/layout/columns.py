@@ -22,6 +22,8 @@ _PROSE_ROWS = 4
 _PROSE_WORDS = 3.0
 _ALIGNED_SHARE = 0.6  # of terms on the left, with the lines that explain them
 _ALIGNED_BESIDE = 0.8  # of short texts on the right, with the lines they belong to
+_ENTRY_GAP = 1.3  # times the distance of close lines
+_FEWEST_ENTRIES = 3
 
 
 def text_columns(parts: Sequence[Segment]) -> list[list[Segment]]:
@@ -47,7 +49,8 @@ class _Cut:
 
     @property
     def pieces(self) -> tuple[tuple[Segment, ...], ...]:
-        return tuple(p for p in (self.above, self.left, self.right, self.below) if p)
+        sides = [side for entry in _entries(self.left, self.right) for side in entry]
+        return tuple(p for p in (self.above, *(sides or (self.left, self.right)), self.below) if p)
 
     @property
     def weight(self) -> int:
@@ -174,7 +177,38 @@ def _are_columns(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
         return True
     if left_prose:
         return not _is_figure_column(right_rows) and _aligned_share(right_rows, left_rows) < _ALIGNED_BESIDE
-    return right_prose and _aligned_share(left_rows, right_rows) < _ALIGNED_SHARE
+    return right_prose and (
+        _aligned_share(left_rows, right_rows) < _ALIGNED_SHARE or bool(_entries(left, right))
+    )
+
+
+def _entries(
+    left: Sequence[Segment], right: Sequence[Segment]
+) -> list[tuple[tuple[Segment, ...], tuple[Segment, ...]]]:
+    """Paragraphs, each with the heading at its side; empty for other columns.
+
+    Most headings have several lines, such as a name and an office: read across, they would cut the sentences beside
+    them. A term of one line is read with the line that explains it.
+    """
+    lines = rows(sorted([*left, *right], key=lambda s: (s.top, s.left)))
+    steps = [below.top - above.top for above, below in pairwise(lines)]
+    close, on_left = sorted(steps or [0.0])[len(steps) // 4], {id(s) for s in left}
+    found: list[list[Row]] = []
+    for step, line in zip([float("inf"), *steps], lines, strict=True):
+        if step > _ENTRY_GAP * close and any(id(s) in on_left for s in line.segments):
+            found.append([])
+        if not found:
+            return []
+        found[-1].append(line)
+    entries = [
+        (
+            tuple(s for line in entry for s in line.segments if id(s) in on_left),
+            tuple(s for line in entry for s in line.segments if id(s) not in on_left),
+        )
+        for entry in found
+    ]
+    tall = [1 < len(rows(heading)) <= len(rows(beside)) for heading, beside in entries if beside]
+    return entries if len(tall) >= _FEWEST_ENTRIES and 2 * sum(tall) > len(tall) else []
 
 
 def _is_prose(side: Sequence[Row]) -> bool:

@@ -85,7 +85,7 @@ class AnswerCourse:
         if may_find and not was_shown_the_fact and self._search_again is not None:
             course = await self._tried_again(query, course, self._search_again)
         is_missing = course.attempt.unavailable_because == "not_found" and not query.facts.pages
-        is_open = query.parsed.asks_for_detail or _may_ask_why(query)
+        is_open = (query.parsed.asks_for_detail or _may_ask_why(query)) and query.facts.role is None
         if is_missing and is_open and self._drafting.answerer == "extractive":
             course = await self._in_sentences(query, course)
         return course

@@ -134,7 +134,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         if match is None:
             return None
         query, form = question.intent.text, self.output_cls
-        found = draft_of_section(query, match, report, pages, form)
+        found = draft_of_section(query, match, report, pages, form, facts.person)
         is_of_firm = self._kind != "text" or _WHO.match(question.wording) is not None
         if match.rule.lists == "firm" and (found is None or is_of_firm):
             missing = nearest_section(match, pages, form)  # sentences about an audit name no firm
@@ -195,7 +195,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
             return draft_of_names(query, named, report, pages, form)
         if form is TextDraft and facts.event is not None:
             return draft_of_told(query, facts.event, facts.events, report, pages)
-        return draft_from_facts(query, facts, pages)
+        return draft_from_facts(query, facts, pages) if form is NameDraft or facts.person is None else None
 
     def _beyond(self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]) -> Draft:
         """A draft from rows and sentences, where the fact table has no answer."""

@@ -234,7 +234,8 @@ class FactLookup:
         if parsed.kind == "boolean" and intent.judgement is not None:
             return self._derived(FactMatch(is_stored=facts is not None, year=year), facts, intent, year)
         is_of_holder = parsed.kind == "name" and _NO_HOLDER.search(parsed.wording) is None
-        role = intent.role if intent.is_plain and is_of_holder else None
+        asks_for_auditor = parsed.section is not None and parsed.section.lists == "firm"
+        role = intent.role if intent.is_plain and is_of_holder else "auditor" if asks_for_auditor else None
         event = intent.event if intent.is_plain and _is_event_question(parsed, intent.event) else None
         events = told(event, parsed, known, year, report) if event else ()
         if not events and asks_for_more(parsed):

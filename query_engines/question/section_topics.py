@@ -55,8 +55,6 @@ _DEALS = {"acquisitions", "disposals"}  # the policy for them says nothing of wh
 _TOLD_FIRST = {"business", "strategy", "outlook", "subsequent_events", "letter", "auditor_fees", "meeting"}
 _HOW_FAR = expression(r"\b(?:how|to what extent) .{0,80}\b(?:dependent|reliant|exposed|concentrated|vulnerable)\b")
 _FRONT = range(1, 21)  # pages that may say what a company is
-_ENDS = 5  # pages at either end of a report that may list its advisers
-_SIGNED_WITHIN, _MOST_SIGNED = 8, 12  # pages of an auditor's report, whatever headings it has within
 _SIGNATURES = expression(r"signatures?")
 _MOST_PAGES = 60  # of a section that are read without a model
 _PAGES_FOR_A_MODEL = 4
@@ -93,17 +91,11 @@ class SectionMatch:
         """Their pages in the order of the sections."""
         last = max((s.last_page for s in self.all_sections), default=1)
         front = [p for p in _FRONT if p <= last] if self.rule.id == "business" else []
-        if self.rule.lists == "firm":  # it signs its report, and stands among the advisers at either end
-            ends = [p for n in range(_ENDS) for p in (n + 1, last - n) if 0 < p <= last]
-            within = (page for s in self.sections for page in _to_signature(s) if page <= last)
-            return tuple(dict.fromkeys([*ends, *within]))[:_MOST_PAGES]
         return tuple(dict.fromkeys([*(p for s in self.sections for p in s.pages), *front]))[:_MOST_PAGES]
 
     @property
     def first_pages(self) -> tuple[int, ...]:
         """The first pages of the main section; none of a long one in which something narrower is asked for."""
-        if self.rule.lists == "firm":
-            return self.pages
         if not self.sections:
             return self.pages[:1]
         own = tuple(self.sections[0].pages)
@@ -207,14 +199,6 @@ def _with_all_signatures(section: Section, last: int) -> Section:
     is_signed = _SIGNATURES.fullmatch(bare_title(section.title)) is not None
     end = min(section.last_page + 1, last)
     return section.model_copy(update={"last_page": end}) if is_signed and end > section.last_page else section
-
-
-def _to_signature(section: Section) -> range:
-    """The pages of a section about the auditor, as far as the signature of a report may stand."""
-    first, end = section.first_page, section.last_page + 2
-    if section.kind == "auditor_report":
-        end = max(end, first + _SIGNED_WITHIN)
-    return range(first, min(end, first + _MOST_SIGNED))
 
 
 def _grown(words: frozenset[str]) -> frozenset[str]:

@@ -11,7 +11,6 @@ from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
 from prompts.kinds.text import Sentence, TextDraft
 from query_engines.question.section_topics import SectionMatch
-from query_engines.sections.auditors import auditor_in
 from query_engines.sections.passages import (
     Listed,
     first_of,
@@ -31,6 +30,7 @@ from query_engines.sections.people import Member, people_in
 from query_engines.verification.quotes import locate
 from storage.lexicon.words import expression
 from storage.records.answers import NOT_AVAILABLE
+from storage.records.facts import Person
 from storage.records.pages import Page
 from storage.records.record import page_ranges
 from storage.records.reports import Report
@@ -72,7 +72,12 @@ class _Found:
 
 
 def draft_of_section(
-    query: str, match: SectionMatch, report: Report, pages: Sequence[Page], form: type[Draft]
+    query: str,
+    match: SectionMatch,
+    report: Report,
+    pages: Sequence[Page],
+    form: type[Draft],
+    auditor: Person | None = None,
 ) -> Draft | None:
     """What the first of the asked sections says that says anything; None where no section does.
 
@@ -82,9 +87,10 @@ def draft_of_section(
         report: of the pages.
         pages: in any order; sections are read as far as their pages are given.
         form: of the draft: text, or names; one name where a firm is asked for.
+        auditor: of the report, where it is known.
     """
     if match.rule.lists == "firm":
-        return _auditor(query, match, report, pages, form)
+        return _auditor(query, match, auditor, pages, form) if auditor is not None else None
     sections = _of_board(query, match.sections)[:_MOST_TRIED]
     if match.rule.id == "business" and pages:
         sections = (*sections, _first_pages(pages))
@@ -126,19 +132,16 @@ def _of_all_boards(lists: list[_Found]) -> list[_Found]:
 
 
 def _auditor(
-    query: str, match: SectionMatch, report: Report, pages: Sequence[Page], form: type[Draft]
+    query: str, match: SectionMatch, auditor: Person, pages: Sequence[Page], form: type[Draft]
 ) -> Draft | None:
-    """The firm that audits, from whatever page names it."""
-    auditor = auditor_in(match.sections, pages, report.company)
-    if auditor is None or locate(auditor.quote, auditor.page) is None:
+    """The firm that audits, with the words that say so."""
+    page = next((p for p in pages if p.page_number == auditor.page_number), None)
+    if page is None or locate(auditor.quote, page) is None:
         return None
-    number = auditor.page.page_number
-    holding = (s for s in match.sections if number in s.pages)
-    page = Section(title="", kind="", first_page=number, last_page=number)
-    line = (auditor.firm, auditor.quote, auditor.page)
-    found = _Found((line,), 1, "firm", next(holding, page), True)
-    if form is NameDraft:
-        return NameDraft(**_shared(query, found, match), final_answer=auditor.firm)
+    holding = (s for s in match.sections if page.page_number in s.pages)
+    alone = Section(title="", kind="", first_page=page.page_number, last_page=page.page_number)
+    line = (auditor.name, auditor.quote, page)
+    found = _Found((line,), 1, "firm", next(holding, alone), True)
     return _names(query, found, match) if form is NamesDraft else _text(query, found, match)
 
 

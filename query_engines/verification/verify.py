@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
+from indexes.facts.auditors import firm_key
 from indexes.facts.events import events_of
 from indexes.facts.people import people_of
 from indexes.facts.printed_rows import table_rows
@@ -249,7 +250,8 @@ def _people_table(value: str, facts: FactMatch, *, drawn_from_table: bool) -> Ch
     person = facts.person
     if drawn_from_table or person is None or person.confidence == "low":
         return _check("fact_table", "not_applicable", "it holds no certain name for this office")
-    same = same_person(value, person.name)
+    is_firm = person.role == "auditor"
+    same = firm_key(value) == firm_key(person.name) if is_firm else same_person(value, person.name)
     return _check("fact_table", "passed" if same else "failed", f"there it is {person.name}, {person.title}")
 
 

@@ -70,7 +70,7 @@ EventKind = Literal[
     "leadership_change",
     "product_launch",
 ]
-Role = Literal["chief_executive", "chief_financial", "chief_operating", "chair", "president", "other"]
+Role = Literal["chief_executive", "chief_financial", "chief_operating", "chair", "president", "auditor", "other"]
 
 
 class FactCheck(Record):
@@ -117,7 +117,7 @@ class Fact(Record):
 
 
 class Person(Record):
-    """An officer: the name as printed, the role, and the title as printed."""
+    """An officer, or the firm that audits: the name as printed, the role, and the title as printed."""
 
     name: str
     role: Role

@@ -5,6 +5,7 @@ from functools import cache
 
 import pytest
 
+from indexes.facts.auditors import auditor_of
 from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
 from prompts.kinds.text import TextDraft
@@ -13,7 +14,6 @@ from query_engines.extraction.program import ExtractiveProgram
 from query_engines.question.parsed import FactMatch
 from query_engines.question.parser import QuestionParser
 from query_engines.question.section_topics import section_asked, sections_for, without_company
-from query_engines.sections.auditors import auditor_in
 from query_engines.sections.people import people_in
 from storage.records.metrics import Ontology
 from storage.records.pages import Block, BlockKind, Cell, Column, Line, Page, Table
@@ -58,7 +58,9 @@ def asked(text: str, sections: Sequence[Section], pages: Sequence[Page], kind: A
     match = None
     if parsed.section is not None:
         match = sections_for(parsed.section, without_company(text, COMPANY), parsed.intent.text, sections)
-    facts = FactMatch(is_stored=True, section=match)
+    auditor = auditor_of(pages, sections, COMPANY.name, "ab")
+    is_of_firm = parsed.section is not None and parsed.section.lists == "firm"
+    facts = FactMatch(is_stored=True, section=match, person=auditor if is_of_firm else None)
     return ExtractiveProgram(parsed.kind)(question=parsed, report=REPORT, pages=pages, facts=facts)
 
 
@@ -482,13 +484,12 @@ def test_an_auditor_whose_name_is_not_found_is_not_answered_with_what_auditors_d
     assert draft.final_answer == "N/A"
 
 
-def auditor_of(*texts: str) -> str | None:
+def firm_of(*texts: str) -> str | None:
     """The firm that a page of the auditor's report names."""
     report = section("auditor_report", "Independent auditor's report", 7, 7)
-    found = auditor_in(
-        [report], [page(7, "# Independent auditor's report", "We have audited it.", *texts)], COMPANY.name
-    )
-    return found.firm if found is not None else None
+    pages = [page(7, "# Independent auditor's report", "We have audited it.", *texts)]
+    found = auditor_of(pages, [report], COMPANY.name, "ab")
+    return found.name if found is not None else None
 
 
 @pytest.mark.parametrize(
@@ -512,7 +513,7 @@ def auditor_of(*texts: str) -> str | None:
     ],
 )
 def test_an_auditor_is_known_by_a_signature_a_label_or_a_sentence(texts: tuple[str, ...], firm: str) -> None:
-    assert auditor_of(*texts) == firm
+    assert firm_of(*texts) == firm
 
 
 @pytest.mark.parametrize(
@@ -529,7 +530,7 @@ def test_an_auditor_is_known_by_a_signature_a_label_or_a_sentence(texts: tuple[s
     ],
 )
 def test_no_lawyer_no_former_auditor_and_neither_of_two_is_the_auditor(texts: tuple[str, ...]) -> None:
-    assert auditor_of(*texts) is None
+    assert firm_of(*texts) is None
 
 
 def test_a_directory_has_the_auditor_beside_the_label() -> None:
@@ -541,9 +542,9 @@ def test_a_directory_has_the_auditor_beside_the_label() -> None:
         kind="paragraph", text=" ".join(at), box=Box(left=50, top=100, right=400, bottom=130), lines=lines
     )
     directory = Page(report_sha1="ab", page_number=2, width=600, height=800, blocks=(block,))
-    found = auditor_in([], [directory], COMPANY.name)
+    found = auditor_of([directory], [], COMPANY.name, "ab")
     assert found is not None
-    assert (found.firm, found.quote) == ("Alder LLP", "Alder LLP")
+    assert (found.name, found.quote) == ("Alder LLP", "Alder LLP")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from storage.lexicon.words import expression
+from storage.records.facts import Person
 from storage.records.pages import Line, Page
+from storage.records.record import Box
 from storage.records.sections import Section
 from storage.text import plain
 
@@ -80,7 +82,7 @@ _ROW = 4  # points by which the tops of a row differ
 
 
 @dataclass(frozen=True)
-class Auditor:
+class _Named:
     """A firm with the words that call it the auditor.
 
     Attributes:
@@ -90,26 +92,29 @@ class Auditor:
     firm: str
     quote: str
     page: Page
+    box: Box
     rank: int
 
     @property
     def key(self) -> str:
         """The same for all spellings of a firm."""
-        return re.sub(r"\W", "", self.firm.split()[0]).lower()
+        return firm_key(self.firm)
 
 
-def auditor_in(sections: Sequence[Section], pages: Sequence[Page], company: str) -> Auditor | None:
-    """The firm that the surest words of the pages call the auditor; None where they name none, or two alike.
+def auditor_of(
+    pages: Sequence[Page], sections: Sequence[Section], company: str, report_sha1: str
+) -> Person | None:
+    """The firm that the surest words of a report call the auditor; None where they name none, or two alike.
 
     Args:
-        sections: of the auditor's reports and fees.
-        pages: of the report, in any order.
+        pages: of the report.
+        sections: of the report, among them the auditor's reports.
         company: whose report it is, and no auditor of itself.
+        report_sha1: of the report.
     """
     own_words = _words_of(company)
     reported = {n for s in sections if s.kind == "auditor_report" for n in (*s.pages, s.last_page + 1)}
-    ordered = sorted(pages, key=lambda page: page.page_number)
-    all_found = (a for page in ordered for a in _in_page(page, is_report=page.page_number in reported))
+    all_found = (a for page in pages for a in _in_page(page, is_report=page.page_number in reported))
     found = [a for a in all_found if not _words_of(a.firm) <= own_words]
     if not found:
         return None
@@ -120,7 +125,22 @@ def auditor_in(sections: Sequence[Section], pages: Sequence[Page], company: str)
     if len(keys) > 1 and named[keys[0]] == named[keys[1]]:
         return None
     own = [a for a in best if a.key == keys[0]]
-    return next((a for a in own if not a.firm.isupper()), own[0])
+    first = next((a for a in own if not a.firm.isupper()), own[0])
+    return Person(
+        name=first.firm,
+        role="auditor",
+        title="Auditor",
+        report_sha1=report_sha1,
+        page_number=first.page.page_number,
+        quote=first.quote,
+        boxes=(first.box,),
+        confidence="high" if named[first.key] > 1 else "medium",
+    )
+
+
+def firm_key(name: str) -> str:
+    """The same for all spellings of a firm's name: its first word."""
+    return re.sub(r"\W", "", name.split()[0]).lower()
 
 
 def _words_of(name: str) -> set[str]:
@@ -128,31 +148,31 @@ def _words_of(name: str) -> set[str]:
     return set(re.findall(r"\w++", re.sub(rf"\b{_FORM}(?!\w)", " ", name).lower()))
 
 
-def _in_page(page: Page, *, is_report: bool) -> Iterator[Auditor]:
+def _in_page(page: Page, *, is_report: bool) -> Iterator[_Named]:
     whole = plain(" ".join(block.text for block in page.blocks))
     is_past = _PAST_REPORT.search(whole) is not None
     is_signed = not is_past and (is_report or _OF_AUDIT.search(whole) is not None)
     lines = [line for block in page.blocks for line in block.lines]
     is_list = any(_ADVISERS.match(plain(line.text)) for line in lines)
     for block in page.blocks:
-        texts = list(dict.fromkeys(plain(t) for t in (block.text, *(line.text for line in block.lines))))
-        for text in texts:
-            yield from _in_text(text, page, is_signed=is_signed)
-        if block.table is not None:
-            for row in block.table.grid():
-                yield from _in_text(" ".join(plain(cell) for cell in row if cell.strip()), page, is_signed=False)
+        placed = [(plain(block.text), block.box), *((plain(line.text), line.box) for line in block.lines)]
+        for text, box in {text: (text, box) for text, box in reversed(placed)}.values():
+            yield from _in_text(text, page, box, is_signed=is_signed)
+        for row in block.table.grid() if block.table is not None else ():
+            text = " ".join(plain(cell) for cell in row if cell.strip())
+            yield from _in_text(text, page, block.box, is_signed=False)
     for i, line in enumerate(lines):
         text = plain(line.text)
         if _LABEL.match(text):
             yield from _labelled(line, lines, page)
-        elif is_report and not is_past and not is_list and (match := _ALONE.match(text)):
+        elif is_signed and not is_list and (match := _ALONE.match(text)):
             below = plain(lines[i + 1].text) if i + 1 < len(lines) else ""
             is_titled = _ABOVE_TITLE.match(below) is not None
-            if is_titled or _OF_ACCOUNTANTS.search(text):
-                yield Auditor(match["firm"], text, page, 5 if is_titled else 6)
+            if is_titled or (is_report and _OF_ACCOUNTANTS.search(text)):
+                yield _Named(match["firm"], text, page, line.box, 5 if is_titled else 6)
 
 
-def _in_text(text: str, page: Page, *, is_signed: bool) -> Iterator[Auditor]:
+def _in_text(text: str, page: Page, box: Box, *, is_signed: bool) -> Iterator[_Named]:
     """What one block or line says by its words alone."""
     ranked = [(0, (_TAGGED,)), (2, _CALLED), (3, _INDEXED), (4, (_LABELLED,))]
     if is_signed:
@@ -163,12 +183,11 @@ def _in_text(text: str, page: Page, *, is_signed: bool) -> Iterator[Auditor]:
                 around = text[max(0, match.start() - _NEAR) : match.end() + _NEAR]
                 is_past = rank == 2 and _PAST.search(around) is not None
                 if len(match[0]) < _LONGEST and not is_past:
-                    yield Auditor(
-                        match["firm"].rstrip(",. ") if rank == 2 else match["firm"], match[0], page, rank
-                    )
+                    firm = match["firm"].rstrip(",. ") if rank == 2 else match["firm"]
+                    yield _Named(firm, match[0], page, box, rank)
 
 
-def _labelled(label: Line, lines: Sequence[Line], page: Page) -> Iterator[Auditor]:
+def _labelled(label: Line, lines: Sequence[Line], page: Page) -> Iterator[_Named]:
     """The firm that stands beside or right below the word "Auditor" in a list of advisers."""
     box = label.box
     beside = [o for o in lines if abs(o.box.top - box.top) < _ROW and o.box.left > box.left]
@@ -177,5 +196,5 @@ def _labelled(label: Line, lines: Sequence[Line], page: Page) -> Iterator[Audito
     nearest += sorted(below, key=lambda o: o.box.top)[:1]
     for line in reversed(nearest):
         if match := _ALONE.match(plain(line.text)):
-            yield Auditor(match["firm"], plain(line.text), page, 4)
+            yield _Named(match["firm"], plain(line.text), page, line.box, 4)
             return
