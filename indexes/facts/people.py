@@ -15,15 +15,15 @@ from storage.text import plain
 
 HONOURS = r"(?:(?:Dr|Mr|Mrs|Ms|Prof|Professor|Sir|Dame|Lord)\.? )"
 _UP, _LOW = "A-ZÀ-ÖØ-Þ", "a-zß-öø-ÿ"
-_PART = (
-    rf"(?:[{_UP}]\.|[{_UP}][{_LOW}'’]+(?:-[{_UP}][{_LOW}]+)?|[A-Z]['’][{_UP}][{_LOW}]+|Mc[{_UP}][{_LOW}]+"
-    rf"|Mac[{_UP}][{_LOW}]+|De[{_UP}][{_LOW}]+|Van[{_UP}][{_LOW}]+|[{_UP}][{_LOW}]+[{_UP}][{_LOW}]+"
-    rf"|['‘\"(][{_UP}][{_LOW}]+['’\")]|d[aeio]|del|della|dos|das|van|von|zu|ten|ter|der|den|la|le|du|bin|Jr\.?|III?)(?![{_UP}{_LOW}])"
-)
 _TITLE_WORD = (
     r"(?:President|Chief|Chair\w*|Directors?|Executive|Managing|Vice|Senior|Group|Interim|Acting|Founder|Co-"
     r"|Representative|Independent|Outside|External|Lead|Deputy|Corporate|Principal|Member|Officer|Partner"
     r"|Secretary|Treasurer|Head|Global|General|Counsel|Non-)"
+)
+_PART = (
+    rf"(?:[{_UP}]\.|[{_UP}][{_LOW}'’]+(?:-[{_UP}][{_LOW}]+)?|[A-Z]['’][{_UP}][{_LOW}]+|Mc[{_UP}][{_LOW}]+"
+    rf"|Mac[{_UP}][{_LOW}]+|De[{_UP}][{_LOW}]+|Van[{_UP}][{_LOW}]+|[{_UP}][{_LOW}]+[{_UP}][{_LOW}]+"
+    rf"|['‘\"(](?!{_TITLE_WORD}\b)[{_UP}][{_LOW}]+['’\")]|d[aeio]|del|della|dos|das|van|von|zu|ten|ter|der|den|la|le|du|bin|Jr\.?|III?)(?![{_UP}{_LOW}])"
 )
 NAME = (
     rf"{HONOURS}?(?P<name>(?:[A-Z]\. ?){{0,4}}[{_UP}][{_UP}{_LOW}'’-]{{0,30}}[{_LOW}]"
@@ -100,7 +100,9 @@ _NATIONALITY = expression(
     r"|Indian|Irish|Israeli|Italian|Japanese|Korean|Mexican|Norwegian|Polish|Portuguese|Scottish|Spanish|Swedish"
     r"|Swiss|Turkish)$"
 )
-_NAME_ALONE = expression(NAME)
+_NAME_ALONE = _NAME = expression(NAME)
+_OFFICE = expression("|".join([*_TITLES.values(), r"\bDirector\b"]))
+_LONGEST_ENTRY, _FEWEST_ENTRIES = 90, 3  # letters; lines
 _ALONE = expression(r"[\s|,.:;/s-]*")
 _DIVISION = expression(
     r"^,? (?!Director|Chair|President|Principal|Board|Member|Executive|Chief|Managing|Secretary|Treasurer|Founder|Co-)"
@@ -176,6 +178,9 @@ def _texts(page: Page) -> list[tuple[str, Box | None]]:
             grid = block.table.grid()
             found += [(plain(" | ".join(c for c in row if c.strip())), block.box) for row in grid]
             found += [(plain(f"{' '.join(a)} | {' '.join(b)}"), block.box) for a, b in itertools.pairwise(grid)]
+            continue
+        if _is_list(block):
+            found += [(plain(line.text), block.box) for line in block.lines]
         else:
             found.append((plain(block.text), block.box))
             lines = [plain(line) for line in block.text.splitlines()]
@@ -185,6 +190,14 @@ def _texts(page: Page) -> list[tuple[str, Box | None]]:
     small = [b for b in page.blocks if b.table is None and len(b.text) < 120]
     found += [(plain(f"{a.text} | {b.text}"), a.box) for a, b in _neighbours(small)]
     return found
+
+
+def _is_list(block: Block) -> bool:
+    """Whether most lines have each another person's name and an office: such lines stand for themselves."""
+    lines = [plain(line.text) for line in block.lines]
+    entries = [line for line in lines if len(line) < _LONGEST_ENTRY and _OFFICE.search(line)]
+    names = {found["name"] for line in entries if (found := _NAME.search(line))}
+    return len(names) >= _FEWEST_ENTRIES and 2 * len(names) > len(lines)
 
 
 def _neighbours(blocks: Sequence[Block]) -> Iterator[tuple[Block, Block]]:

@@ -177,9 +177,7 @@ def _are_columns(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
         return True
     if left_prose:
         return not _is_figure_column(right_rows) and _aligned_share(right_rows, left_rows) < _ALIGNED_BESIDE
-    return right_prose and (
-        _aligned_share(left_rows, right_rows) < _ALIGNED_SHARE or bool(_entries(left, right))
-    )
+    return right_prose and (_aligned_share(left_rows, right_rows) < _ALIGNED_SHARE or bool(_entries(left, right)))
 
 
 def _entries(
