@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from indexes.layout.figures import is_value, opens
@@ -22,6 +22,8 @@ _PROSE_ROWS = 4
 _PROSE_WORDS = 3.0
 _ALIGNED_SHARE = 0.6  # of terms on the left, with the lines that explain them
 _ALIGNED_BESIDE = 0.8  # of short texts on the right, with the lines they belong to
+_FULL_WORDS = 4  # of a line that fills its column
+_ALIKE_WIDE = 0.6
 _ENTRY_GAP = 1.3  # times the distance of close lines
 _FEWEST_ENTRIES = 3
 
@@ -40,17 +42,21 @@ def text_columns(parts: Sequence[Segment]) -> list[list[Segment]]:
 
 @dataclass(frozen=True)
 class _Cut:
-    """The segments above two columns, in the left one, in the right one, and below them."""
+    """The segments above two columns, in the left one, in the right one, and below them.
+
+    Attributes:
+        entries: where the left column has headings of the paragraphs in the right one, each heading and its paragraph.
+    """
 
     above: tuple[Segment, ...]
     left: tuple[Segment, ...]
     right: tuple[Segment, ...]
     below: tuple[Segment, ...]
+    entries: tuple[tuple[Segment, ...], ...] = ()
 
     @property
     def pieces(self) -> tuple[tuple[Segment, ...], ...]:
-        sides = [side for entry in _entries(self.left, self.right) for side in entry]
-        return tuple(p for p in (self.above, *(sides or (self.left, self.right)), self.below) if p)
+        return tuple(p for p in (self.above, *(self.entries or (self.left, self.right)), self.below) if p)
 
     @property
     def weight(self) -> int:
@@ -75,6 +81,8 @@ def _columns_at(ordered: Sequence[Segment], x: float, tables: Set[int]) -> Itera
             not tables or (_is_prose(rows(cut.right)) and _is_prose(rows(cut.left)))
         ):
             yield cut
+        elif not tables and (entries := _entries(cut.left, cut.right)):
+            yield replace(cut, entries=entries)
 
 
 def _has_figures_only(segment: Segment) -> bool:
@@ -175,19 +183,21 @@ def _are_columns(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     left_prose, right_prose = _is_prose(left_rows), _is_prose(right_rows)
     if left_prose and right_prose:
         return True
+    if _are_alike_wide(left_rows, right_rows) and _has_paragraph(left_rows) and _has_paragraph(right_rows):
+        return True
     if left_prose:
         return not _is_figure_column(right_rows) and _aligned_share(right_rows, left_rows) < _ALIGNED_BESIDE
-    return right_prose and (_aligned_share(left_rows, right_rows) < _ALIGNED_SHARE or bool(_entries(left, right)))
+    return right_prose and _aligned_share(left_rows, right_rows) < _ALIGNED_SHARE
 
 
-def _entries(
-    left: Sequence[Segment], right: Sequence[Segment]
-) -> list[tuple[tuple[Segment, ...], tuple[Segment, ...]]]:
-    """Paragraphs, each with the heading at its side; empty for other columns.
+def _entries(left: Sequence[Segment], right: Sequence[Segment]) -> tuple[tuple[Segment, ...], ...]:
+    """Headings, each with the paragraph at its side behind it; empty for other columns.
 
     Most headings have several lines, such as a name and an office: read across, they would cut the sentences beside
     them. A term of one line is read with the line that explains it.
     """
+    if not _is_prose(rows(right)):
+        return ()
     lines = rows(sorted([*left, *right], key=lambda s: (s.top, s.left)))
     steps = [below.top - above.top for above, below in pairwise(lines)]
     close, on_left = sorted(steps or [0.0])[len(steps) // 4], {id(s) for s in left}
@@ -196,7 +206,7 @@ def _entries(
         if step > _ENTRY_GAP * close and any(id(s) in on_left for s in line.segments):
             found.append([])
         if not found:
-            return []
+            return ()
         found[-1].append(line)
     entries = [
         (
@@ -206,7 +216,8 @@ def _entries(
         for entry in found
     ]
     tall = [1 < len(rows(heading)) <= len(rows(beside)) for heading, beside in entries if beside]
-    return entries if len(tall) >= _FEWEST_ENTRIES and 2 * sum(tall) > len(tall) else []
+    are_headings = len(tall) >= _FEWEST_ENTRIES and 2 * sum(tall) > len(tall)
+    return tuple(side for entry in entries for side in entry) if are_headings else ()
 
 
 def _is_prose(side: Sequence[Row]) -> bool:
@@ -219,6 +230,24 @@ def _is_prose(side: Sequence[Row]) -> bool:
     worded = [r for r in full if sum(not is_value(w.text) for w in r.words) >= max(2, len(r.words) * 0.6)]
     mean = sum(len(r.words) for r in side) / len(side)
     return len(worded) >= _PROSE_SHARE * len(side) and mean >= _PROSE_WORDS
+
+
+def _has_paragraph(side: Sequence[Row]) -> bool:
+    """Whether some lines one below the other fill their column with words, as between tables."""
+    width = max(r.right for r in side) - min(r.left for r in side)
+    full = [
+        len(r.words) >= _FULL_WORDS
+        and len(r.segments) == 1
+        and r.right - r.left >= _FULL_LINE * width
+        and not any(is_value(w.text) for w in r.words[-2:])
+        for r in side
+    ]
+    return any(a and b for a, b in pairwise(full))
+
+
+def _are_alike_wide(one: Sequence[Row], other: Sequence[Row]) -> bool:
+    widths = sorted(max(r.right for r in side) - min(r.left for r in side) for side in (one, other))
+    return widths[0] >= _ALIKE_WIDE * widths[1]
 
 
 def _longest(row: Row) -> float:
