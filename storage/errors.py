@@ -114,7 +114,15 @@ class BudgetSpent(ProviderError):
 
 
 class StructuredOutputError(ProviderError):
-    """A model answered, but not in the form it was given, and repair did not help."""
+    """A model answered, but not in the form it was given, and repair did not help.
+
+    Attributes:
+        what: its reply, in a few words: "its reply is empty".
+    """
+
+    def __init__(self, message: str, what: str) -> None:
+        super().__init__(message)
+        self.what = what
 
 
 _MOST_FRAMES = 20

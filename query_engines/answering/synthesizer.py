@@ -116,7 +116,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
         try:
             course = await self._course.run(query, nodes)
         except StructuredOutputError as error:
-            summary = "The model gave no answer that could be read."
+            summary = f"The model gave no answer that could be read: {error.what}."
             return {"reason": "model_failed", "analysis": str(error), "summary": summary}, nodes
         fields = self._response_fields(course)
         if fields["value"] == NOT_AVAILABLE:

@@ -279,10 +279,11 @@ class CompatOpenAI(OpenAI):
         if not isinstance(completion, ChatCompletion):
             raise ProviderError(f"{place} did not answer with a chat completion: is llm.api_base right?")
         if not completion.choices:
-            raise StructuredOutputError(f"{place} gave an empty reply. Ask again.")
+            raise StructuredOutputError(f"{place} gave an empty reply. Ask again.", "its reply is empty")
         choice = completion.choices[0]
         if choice.message.refusal:
-            raise StructuredOutputError(f"{place} refused: {one_line(choice.message.refusal)}")
+            refusal = one_line(choice.message.refusal)
+            raise StructuredOutputError(f"{place} refused: {refusal}", f"it refused: {refusal}")
         counts = self._get_response_token_counts(completion)
         return ChatResponse(
             message=from_openai_message(choice.message, modalities=["text"]),

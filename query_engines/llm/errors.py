@@ -23,6 +23,10 @@ class ReplyTooLarge(httpx.TransportError):
     """A server sends more bytes than any reply may have."""
 
 
+class ErrorInReply(openai.APIError):
+    """A server says that it failed, with the status of a success: many gateways do so at a rate limit."""
+
+
 class RequestRefused(ProviderError):
     """The server refused a request as wrong."""
 
@@ -41,7 +45,7 @@ def is_retryable(error: BaseException) -> bool:
         return False
     # A plain APIError is one that came in the middle of a stream.
     lost = isinstance(error, openai.APIConnectionError | json.JSONDecodeError)
-    return lost or type(error) is openai.APIError
+    return lost or type(error) in (openai.APIError, ErrorInReply)
 
 
 def requested_wait(error: BaseException, now: float) -> float | None:
@@ -112,6 +116,11 @@ class Place:
             cause = one_line(str(error.__cause__ or error))
             raise ProviderError(
                 f"{self} cannot be reached {self._tried}: {cause}. Is the server running?"
+            ) from error
+        except ErrorInReply as error:
+            told = self._without_key(error.message)
+            raise ProviderError(
+                f"{self} sent an error in place of an answer {self._tried}: {told} Try again later."
             ) from error
         except (openai.OpenAIError, json.JSONDecodeError) as error:
             raise ProviderError(f"{self} sent a broken answer: {self._without_key(str(error))}") from error

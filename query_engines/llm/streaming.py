@@ -15,7 +15,7 @@ from openai.types.completion_usage import CompletionUsage
 from pydantic import BaseModel
 
 from query_engines.events import watched_step
-from query_engines.llm.errors import ReplyTooLarge
+from query_engines.llm.errors import ErrorInReply, ReplyTooLarge
 from storage.lexicon.words import expression
 from storage.text import all_storable, storable
 
@@ -101,9 +101,14 @@ def checked_completion(whole: ChatCompletion, url: str) -> ChatCompletion:
     Every text in it can be stored and sent on.
 
     Raises:
+        ErrorInReply: the server sent an error in place of a reply.
         APIError: something has another form than OpenAI's.
         ReplyTooLarge: no model writes that much.
     """
+    error = (whole.model_extra or {}).get("error")
+    if error and not whole.choices:
+        message = error.get("message") if isinstance(error, dict) else error
+        raise ErrorInReply(str(message), httpx.Request("POST", url), body=error)
     whole.usage = readable_usage(whole.usage)
     try:
         for choice in whole.choices or ():

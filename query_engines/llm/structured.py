@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse, MessageRole
 from llama_index.core.types import BasePydanticProgram
 from llama_index_instrumentation import get_dispatcher
+from openai.types.chat import ChatCompletion
 from pydantic import BaseModel, ValidationError
 
 from prompts.answers.answer_prompts import REPAIR_PROMPTS, RepairPrompts
@@ -18,7 +19,7 @@ from query_engines.llm.client import CompatOpenAI
 from query_engines.llm.errors import ResponseFormatRejected
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.llm.reply_repair import named_as_in, repair
-from query_engines.llm.streaming import showing_analysis
+from query_engines.llm.streaming import showing_analysis, thoughts_of
 from storage.errors import StructuredOutputError, UsageError
 from storage.lexicon.words import expression
 
@@ -128,12 +129,22 @@ class CascadeProgram(BasePydanticProgram[D]):
             restated = await self._ask(reformat_prompt(self._schema, raw, self._repair))
             if (draft := self._read(restated)) is not None:
                 return draft
-        what = "cut off at its limit of tokens" if _is_cut_off(reply) else "not in the form asked for"
+        if _is_cut_off(reply):
+            what, advice = "was cut off at its limit of tokens", "Ask again or choose another llm.model."
+        elif raw.strip():
+            what, advice = "was not in the form asked for", "Ask again or choose another llm.model."
+        elif isinstance(reply.raw, ChatCompletion) and thoughts_of(reply.raw.choices[0].message):
+            what, advice = (
+                "is empty, for the model only thought aloud",
+                "Turn its thinking off, where the server is.",
+            )
+        else:
+            what, advice = "is empty", "Ask again or choose another llm.model."
         excerpt = " ".join(raw.split())
         excerpt = excerpt[:_EXCERPT] + "…" * (len(excerpt) > _EXCERPT)
+        said = f" ({self._output_cls.__name__}): {excerpt!r}" if excerpt else ""
         raise StructuredOutputError(
-            f"The reply of {self._llm.model!r} was {what} ({self._output_cls.__name__}): {excerpt!r}. "
-            "Ask again or choose another llm.model."
+            f"The reply of {self._llm.model!r} {what}{said}. {advice}", f"its reply {what}"
         )
 
     async def _ask(self, messages: Sequence[Message], **request: Any) -> ChatResponse:

@@ -177,6 +177,20 @@ async def test_a_number_that_was_cut_off_is_never_taken_for_a_whole_one() -> Non
 
 
 @pytest.mark.parametrize(
+    ("reply", "what"),
+    [
+        (Reply(""), "is empty. Ask again"),
+        (Reply("", reasoning="It is 7.5."), "only thought aloud. Turn its thinking"),
+    ],
+    ids=["nothing", "thoughts"],
+)
+async def test_an_empty_reply_is_called_empty_and_says_what_to_do(reply: Reply, what: str) -> None:
+    with OpenAIServer(reply, reply) as server, pytest.raises(StructuredOutputError, match=what) as caught:
+        await answer(server)
+    assert caught.value.what.startswith("its reply is empty")
+
+
+@pytest.mark.parametrize(
     "scripted",
     [pytest.param(Reply(refusal="I will not."), id="refusal"), pytest.param(Break.NO_CHOICES, id="no choices")],
 )

@@ -111,6 +111,7 @@ async def test_a_wrong_key_is_tried_once_and_named_by_its_variable() -> None:
         pytest.param(ErrorReply(403, "not yours"), SetupError, "not yours", id="forbidden"),
         pytest.param(ErrorReply(404, "no such model."), UsageError, "llm.model", id="unknown model"),
         pytest.param(ErrorReply(429, "slow down"), ProviderError, "slow down", id="rate limit"),
+        pytest.param(ErrorReply(200, "slow down"), ProviderError, "slow down", id="rate limit in a success"),
         pytest.param(ErrorReply(400, "too long"), RequestRefused, "too long", id="bad request"),
         pytest.param(Break.RESET, ProviderError, "cannot be reached", id="reset"),
         pytest.param(Break.CUT_JSON, ProviderError, "broken answer", id="cut JSON"),
@@ -126,6 +127,13 @@ async def test_a_failure_says_who_must_act(scripted: Scripted, error: type[Excep
                 await llm.achat(QUESTION)
     assert type(caught.value) is error
     assert "\n" not in str(caught.value)
+
+
+async def test_an_error_in_place_of_a_reply_is_tried_again() -> None:
+    with OpenAIServer(ErrorReply(200, "rate limit"), "All is well.") as server:
+        async with connected(server, retries=1) as llm:
+            reply = await llm.achat(QUESTION)
+    assert reply.message.content == "All is well."
 
 
 async def test_a_refused_response_format_is_an_error_of_its_own() -> None:
