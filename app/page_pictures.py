@@ -7,11 +7,14 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from ctypes import c_int
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pypdfium2
 from PIL import Image, ImageChops, ImageDraw
+from pypdfium2 import raw
 
 from indexes.preflight import PdfProcess, Result
 from storage.errors import DocumentError, UsageError
@@ -34,6 +37,11 @@ MOST_FAILED = 3  # pages of a report
 REFUSED_SECONDS = 600.0
 _MOST_REFUSED = 1000
 _HIGHLIGHT = (255, 214, 0)
+_FIRST_RARE = "\u2000"  # other signs have other letters beside them that would be missing as well
+_TRIANGLES = "△▲"  # the minus of Japanese accounts
+_MISSING = (150, 150, 150)
+_MARGIN = 6  # part of a line's height that is left free above and below
+_INK = 40  # levels of grey between paper and print
 _PADDING = 1.5  # points around each box, so that the mark does not cut the letters
 _SHA1 = expression(r"[0-9a-f]{40}")
 MOST_BOXES = 60  # marks on one page; the address stays well under what servers accept
@@ -84,6 +92,9 @@ class DrawingBusy(DocumentError):
 def draw(pdf: Path, page_number: int, scale: float = PIXELS_PER_POINT) -> bytes:
     """A page of a PDF as PNG; its scale is stored in the picture, so that marks fit it later.
 
+    A sign for which neither the PDF nor this machine has a font is an empty box, and not a gap that nobody sees: "△567"
+    is a loss.
+
     Raises:
         UsageError: the page does not exist.
         DocumentError: the PDF is missing or cannot be drawn.
@@ -95,11 +106,62 @@ def draw(pdf: Path, page_number: int, scale: float = PIXELS_PER_POINT) -> bytes:
         page = document[page_number - 1]
         scale = min(scale, LONGEST_SIDE / max(page.get_size()))
         image = page.render(scale=scale).to_pil().convert("RGB")
+        _show_missing_signs(image, page)
     except pypdfium2.PdfiumError as error:
         raise DocumentError(f"page {page_number} of report {pdf.stem} is damaged and cannot be drawn") from error
     finally:
         document.close()
     return _encoded(image, dpi=72 * scale)
+
+
+def _show_missing_signs(image: Image.Image, page: pypdfium2.PdfPage) -> None:
+    """Draw a box for each sign of the text that was not drawn, for want of a font; a triangle for △, which is a minus."""
+    text, pen = page.get_textpage(), ImageDraw.Draw(image)
+    for index in range(text.count_chars()):
+        sign = chr(raw.FPDFText_GetUnicode(text, index))
+        if sign < _FIRST_RARE or sign.isspace() or not sign.isprintable() or not _is_painted(text, index):
+            continue
+        place = _pixels(text, index, image, page)
+        if place is None or _has_ink(image, place):
+            continue
+        left, top, right, bottom = place
+        if sign in _TRIANGLES:
+            corners = [(left, bottom), (right, bottom), ((left + right) / 2, top)]
+            pen.polygon(corners, outline="black", fill="black" if sign == "▲" else None)
+        else:
+            pen.rectangle(place, outline=_MISSING)
+
+
+def _is_painted(text: pypdfium2.PdfTextPage, index: int) -> bool:
+    """Whether a sign should be seen, in a font that the PDF does not bring."""
+    drawn = raw.FPDFText_GetTextObject(text, index)
+    font = raw.FPDFTextObj_GetFont(drawn) if drawn else None
+    is_hidden = not drawn or raw.FPDFTextObj_GetTextRenderMode(drawn) == raw.FPDF_TEXTRENDERMODE_INVISIBLE
+    return not is_hidden and bool(font) and raw.FPDFFont_GetIsEmbedded(font) == 0
+
+
+def _pixels(
+    text: pypdfium2.PdfTextPage, index: int, image: Image.Image, page: pypdfium2.PdfPage
+) -> tuple[int, int, int, int] | None:
+    """The place of a sign in the picture of its page, a little smaller than its line is high; None outside."""
+    box = raw.FS_RECTF()
+    if not raw.FPDFText_GetLooseCharBox(text, index, box):
+        return None
+    corners = []
+    for x, y in ((box.left, box.bottom), (box.right, box.top)):
+        across, down = c_int(), c_int()
+        raw.FPDF_PageToDevice(page, 0, 0, *image.size, 0, x, y, across, down)
+        corners.append((across.value, down.value))
+    (left, right), (top, bottom) = (sorted(side) for side in zip(*corners, strict=True))
+    margin = (bottom - top) // _MARGIN
+    place = left + 1, top + margin, right - 1, bottom - margin
+    is_inside = 0 <= place[0] < place[2] < image.width and 0 <= place[1] < place[3] < image.height
+    return place if is_inside else None
+
+
+def _has_ink(image: Image.Image, place: tuple[int, int, int, int]) -> bool:
+    levels = np.asarray(image.crop(place).convert("L"))
+    return int(levels.max()) - int(levels.min()) > _INK
 
 
 def page_sizes(pdf: Path) -> tuple[tuple[float, float], ...]:

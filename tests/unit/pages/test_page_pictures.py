@@ -6,6 +6,8 @@ from pathlib import Path
 import pypdfium2
 import pytest
 from PIL import Image
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+from reportlab.pdfbase.pdfmetrics import registerFont
 from reportlab.pdfgen.canvas import Canvas
 
 from app.page_pictures import (
@@ -213,3 +215,15 @@ def test_a_report_of_which_several_pages_could_not_be_drawn_is_left_alone_for_a_
             drawing(path, page)
     with pytest.raises(DocumentError, match=r"several pages .* could not be drawn"):
         drawing(path, 4)
+
+
+def test_a_minus_for_which_there_is_no_font_is_seen_on_the_picture(tmp_path: Path) -> None:
+    font = UnicodeCIDFont("HeiseiMin-W3")  # which the PDF does not bring
+    registerFont(font)
+    canvas = Canvas(str(tmp_path / "yen.pdf"), pagesize=(612, 792))
+    canvas.setFont(font.fontName, 12)
+    canvas.drawString(72, 700, "△567")
+    canvas.save()
+    image = read(draw(tmp_path / "yen.pdf", 1)).convert("L")
+    triangle = image.crop((144, 160, 166, 190))
+    assert triangle.getextrema() == (0, 255)
