@@ -115,7 +115,7 @@ def draw(pdf: Path, page_number: int, scale: float = PIXELS_PER_POINT) -> bytes:
 
 
 def _show_missing_signs(image: Image.Image, page: pypdfium2.PdfPage) -> None:
-    """Draw a box for each sign of the text that was not drawn, for want of a font; a triangle for △, which is a minus."""
+    """Draw a box for each sign of the text that was not drawn, for want of a font; △, a minus, is a triangle."""
     text, pen = page.get_textpage(), ImageDraw.Draw(image)
     for index in range(text.count_chars()):
         sign = chr(raw.FPDFText_GetUnicode(text, index))

@@ -33,6 +33,7 @@ _SAME_PLACE = 0.001  # points
 _ASKED_EVERY = 8  # characters: of one of them PDFium is asked in which piece of text it is
 _FIGURE_OVERHANG = 0.08  # a figure that is wider than PDFium says is another one of the font's
 _FURTHEST_BACK = 1.0
+_LEFTWARDS = ((0x590, 0x8FF), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFC))  # codes of letters
 _CAPITALS = "HETDIFLPRBNM1"
 _NO_LETTER = "\ue123"  # of Unicode's private use: a font draws it like a letter that it lacks
 _USUAL_CAPITAL = 0.7  # of the font's size
@@ -314,8 +315,20 @@ class _Characters:
         is_known &= ~(np.append(self.is_part, False) | np.insert(self.is_part, 0, False))
         self.end = np.where(is_known, self.begin + advance, self.end)
         capital, below = (np.array([getattr(f, side) for f in self.fonts]) for side in ("capital", "below"))
+        self._turn_brackets()
         self.low = self.base - (below[self.font] if count else 0) * self.height
         self.high = self.base + (capital[self.font] if count else 0) * self.height
+
+    def _turn_brackets(self) -> None:
+        """Turn brackets as they are seen: in lines of Hebrew and Arabic, PDFium gives them mirrored."""
+        leftwards = self._is_leftwards()
+        if not leftwards.any():
+            return
+        near = np.abs(np.diff(self.base)) < _SAME_PLACE
+        back = near & (self.begin[1:] < self.begin[:-1])
+        before, behind = np.append(back, False), np.insert(back, 0, False)
+        opens, closes = self.codes == ord("("), self.codes == ord(")")
+        self.codes = np.where(opens & before, ord(")"), np.where(closes & behind, ord("("), self.codes))
 
     def _may_begin_elsewhere(self, page: int, kept: Places, some: Places, left: Floats) -> NDArray[np.bool_]:
         """Whether some characters may begin elsewhere than at the left of their boxes, as italics and turned ones do.
@@ -374,12 +387,14 @@ class _Characters:
     def _begins(self) -> Places:
         """The first character of each word: behind a space, printed or supposed, a wide gap or a step up or down."""
         size = np.minimum(self.width[1:], self.width[:-1])
-        gap = self.begin[1:] - self.end[:-1]
+        is_leftwards = self._is_leftwards()
+        is_leftwards = is_leftwards[1:] & is_leftwards[:-1]
+        gap = np.where(is_leftwards, self.begin[:-1] - self.end[1:], self.begin[1:] - self.end[:-1])
         step = np.abs(np.diff(self.base))
         is_next = (np.diff(self.objects) != 0) | self.is_left_out[1:]
         is_printed = (np.diff(self.printed_spaces) != 0) | self.is_before_blank[:-1] & is_next
         is_apart = is_printed | (gap > _GAP * size) | (gap < -_FURTHEST_BACK * size) | (step > _STEP * size)
-        in_letters = self._is_letter()[1:] & self._is_letter()[:-1]
+        in_letters = self._is_letter()[1:] & self._is_letter()[:-1] | is_leftwards
         least = np.where(in_letters, _SPACE, _TOUCHING) * size
         is_apart |= (np.diff(self.spaces) != 0) & (np.abs(gap) >= least)
         ends = (np.diff(self.angle) != 0) | (is_apart & ~self.is_part)
@@ -387,6 +402,13 @@ class _Characters:
 
     def _is_figure(self) -> NDArray[np.bool_]:
         return (self.codes >= ord("0")) & (self.codes <= ord("9"))
+
+    def _is_leftwards(self) -> NDArray[np.bool_]:
+        """Whether each is a letter of Hebrew or Arabic, which PDFium gives in the order in which they are read."""
+        found = np.zeros(len(self.codes), np.bool_)
+        for first, last in _LEFTWARDS:
+            found |= (self.codes >= first) & (self.codes <= last)
+        return found
 
     def _is_letter(self) -> NDArray[np.bool_]:
         return ((self.codes | 0x20) >= ord("a")) & ((self.codes | 0x20) <= ord("z"))

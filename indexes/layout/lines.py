@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TypeVar
 
-from indexes.layout.words import Extent, Placed, Word, extent
+from indexes.layout.words import Extent, Placed, Word, extent, text_of
 
 _WIDE_GAP = 0.8  # of the font's height; a space is about 0.3
 _STRETCHED_GAP = 1.6  # no space of justified text is as wide
@@ -60,8 +60,8 @@ class Segment:
 
     @cached_property
     def text(self) -> str:
-        """Its words with single spaces."""
-        return " ".join(w.text for w in self.words)
+        """Its words with single spaces, in the order in which they are read."""
+        return text_of(self.words)
 
 
 @dataclass(frozen=True)
@@ -103,8 +103,8 @@ class Row:
 
     @property
     def text(self) -> str:
-        """Its words with single spaces."""
-        return " ".join(w.text for w in self.words)
+        """Its words with single spaces, in the order in which they are read."""
+        return text_of(self.words)
 
 
 def segments(words: Sequence[Word]) -> list[Segment]:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from indexes.layout.figures import closes, is_figure, is_reference, is_value, is_year, joined, opens
 from indexes.layout.lines import Row, Segment
-from indexes.layout.words import Extent, Word, extent
+from indexes.layout.words import Extent, Word, extent, text_of
 from storage.lexicon.words import expression
 
 _FIGURE_GAP = 0.5  # of the font's height: wider than a space, so a new figure
@@ -57,8 +57,7 @@ class Piece:
     @cached_property
     def text(self) -> str:
         """As printed; a figure's signs without gaps."""
-        texts = [w.text for w in self.words]
-        return joined(texts) if self.figure else " ".join(texts)
+        return joined([w.text for w in self.words]) if self.figure else text_of(self.words)
 
 
 def pieces(row: Row) -> tuple[Piece, ...]:

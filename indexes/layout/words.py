@@ -1,11 +1,12 @@
 """Printed words with their places, the input of the geometric layout."""
 
 import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import product
+from itertools import groupby, product
 from typing import Protocol
 
 import numpy as np
@@ -17,6 +18,7 @@ from storage.text import MARKS
 _BOLD = expression(r"bold|black|heavy|demi|semibd|-bd|medium", re.IGNORECASE)
 _ITALIC = expression(r"italic|oblique|-it\b", re.IGNORECASE)
 _FONTS = 512  # names whose style is remembered; a report has a few dozen
+_FIRST_LEFTWARDS = "\u0590"
 _OVERPRINT_POINTS = 1.0
 _LEADER = expression(r"[.…_]{4,}|…")
 _LEADER_DOTS = 2  # single dots in a row
@@ -86,6 +88,20 @@ class Extent:
     top: float
     right: float
     bottom: float
+
+
+def text_of(words: Sequence[Word]) -> str:
+    """The words of a line with single spaces, in the order in which they are read.
+
+    Args:
+        words: from left to right; those of Hebrew and Arabic that stand beside each other are read from right to left.
+    """
+    runs = ((is_leftwards, list(run)) for is_leftwards, run in groupby(words, key=_is_leftwards))
+    return " ".join(w.text for is_leftwards, run in runs for w in (reversed(run) if is_leftwards else run))
+
+
+def _is_leftwards(word: Word) -> bool:
+    return word.text[:1] >= _FIRST_LEFTWARDS and unicodedata.bidirectional(word.text[0]) in ("R", "AL")
 
 
 def extent(things: Iterable[Placed]) -> Extent:

@@ -10,9 +10,12 @@ from docling.datamodel.document import InputDocument
 from docling_core.types.doc.base import BoundingBox
 from PIL import Image
 from reportlab.lib.utils import ImageReader
+from reportlab.pdfbase import ttfonts
+from reportlab.pdfbase.pdfmetrics import registerFont
 from reportlab.pdfgen.canvas import Canvas
 
 from indexes.layout.page_layout import quarter_turn
+from indexes.layout.words import text_of
 from indexes.reading.decoded_pages import DecodedDocument, DecodedOptions, DecodedPage
 from tests.support.samples import SAMPLES
 
@@ -227,3 +230,19 @@ def test_of_a_picture_that_is_cut_off_its_seen_part_is_its_place(tmp_path: Path)
     (picture,) = only(canvas).pictures
     assert (picture.left, picture.right) == pytest.approx((100, 150), abs=0.5)
     assert (picture.top, picture.bottom) == pytest.approx((HEIGHT - 150, HEIGHT - 100), abs=0.5)
+
+
+def test_words_that_run_from_right_to_left_are_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hebrew = {ord(latin): ord(letter) for latin, letter in zip("abcdef", "הכנסות", strict=True)}
+    made = ttfonts.makeToUnicodeCMap
+    monkeypatch.setattr(
+        ttfonts, "makeToUnicodeCMap", lambda font, codes: made(font, [hebrew.get(code, code) for code in codes])
+    )
+    registerFont(ttfonts.TTFont("Vera", "Vera.ttf"))
+    canvas = draw(tmp_path / "hebrew.pdf")
+    canvas.setFont("Vera", 12)
+    canvas.drawRightString(540, 700, "abcdef fed"[::-1])
+    canvas.drawString(72, 700, "(56)")
+    words = [word for word, _ in only(canvas).words]
+    printed = sorted(words, key=lambda word: word.left)
+    assert text_of(printed).replace("( 56 )", "(56)") == "(56) הכנסות תוס"
