@@ -228,15 +228,12 @@ def _periods(
     report: Report,
 ) -> list[Period | None]:
     """The period of each column: from the reader, else a row of years, else the years above in their order."""
-    if any(top_years):
-        return [_year_period(y, p, report) for y, p in zip(top_years, read, strict=True)]
-    own = [_own_year(header) for header in headers]
-    if any(own):
-        return [_year_period(y, p, report) if y else p for y, p in zip(own, read, strict=True)]
+    for years in (top_years, [_own_year(header) for header in headers]):
+        if any(years):
+            return [_year_period(y, p, report) if y else p for y, p in zip(years, read, strict=True)]
     if len({p for p in read if p}) > 1 or (len(read) == 1 and read[0]):
         return list(read)
-    years = [int(y) for y in YEAR_IN_HEADING.findall(plain(above))]
-    distinct = list(dict.fromkeys(years))
+    distinct = list(dict.fromkeys(int(y) for y in YEAR_IN_HEADING.findall(plain(above))))
     if len(distinct) >= len(headers) >= 1 and len(distinct) <= len(headers) + 1:
         pairs = zip(distinct[-len(headers) :], read, strict=True)
         return [_year_period(year, period, report) for year, period in pairs]
@@ -248,10 +245,8 @@ def _own_year(header: str) -> int | None:
     return years.pop() if len(years) == 1 else None
 
 
-def _year_period(year: int | None, read: Period | None, report: Report) -> Period | None:
+def _year_period(year: int, read: Period | None, report: Report) -> Period:
     """The period of a year: from the reader, else a period that ends on the report's usual day."""
-    if year is None:
-        return None
     shift = report.shift_of_year
     if read is not None and read.end.year in (year, year + shift):
         return read

@@ -95,7 +95,7 @@ def table_rows(table: Table, page_number: int) -> list[PrintedRow]:
     above = _side(table)
     return [
         row
-        for n, side in enumerate(_with_named_totals(found))
+        for n, side in enumerate(sides_of_balance(*found) or found)
         for row in _under_totals(list(_with_headings(side, () if n else above)))
     ]
 
@@ -115,14 +115,22 @@ def _sides(table: Table) -> list[int]:
     return [0, *(c for c in labels if max(figures[left] for left in range(c)) >= _FEWEST_LABELS)]
 
 
-def _with_named_totals(sides: list[list[PrintedRow]]) -> list[list[PrintedRow]]:
-    """Two sides of a balance sheet whose totals have no label: both end with one figure."""
-    last = [side[-1] for side in sides if side]
-    if len(last) != len(_TOTALS) or any(row.label or not row.figures for row in last):
-        return sides
-    if last[0].figures[0].value != last[1].figures[0].value:
-        return sides
-    return [[*side[:-1], replace(side[-1], label=name)] for side, name in zip(sides, _TOTALS, strict=True)]
+def sides_of_balance(*sides: Sequence[PrintedRow]) -> tuple[tuple[PrintedRow, ...], ...]:
+    """The two sides of a balance sheet, which end with the same figures, with names for these totals without a label.
+
+    Empty where they are no such sides.
+    """
+    last = [side[-1] for side in sides if len(side) > _FEWEST_LABELS]
+    if len(last) != len(_TOTALS) or len({row.label for row in last}) > 1 or not last[0].figures:
+        return ()
+    assets, liabilities = ([figure.value for figure in row.figures] for row in last)
+    if assets != liabilities:
+        return ()
+    printed = f" ({last[0].label})" if last[0].label else ""
+    return tuple(
+        (*side[:-1], replace(side[-1], label=f"{name}{printed}"))
+        for side, name in zip(sides, _TOTALS, strict=True)
+    )
 
 
 def line_rows(blocks: Sequence[Block], page_number: int, mark: DecimalMark = ".") -> list[PrintedRow]:

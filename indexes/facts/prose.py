@@ -192,6 +192,8 @@ _ABOVE = expression(
 )
 
 _LABELLED = 7.5  # points of a row whose label counts people
+_TOTAL_OF_PEOPLE = 7.0  # of the total of a table about them
+_WHOLE = frozenset({"", "total"})
 
 
 def employees_fact(
@@ -271,13 +273,18 @@ def _confidence(best: Headcount, agree: int, rivals: int) -> Confidence:
 def _in_rows(parts: Sequence[Part], elsewhere: Sequence[str]) -> Iterator[Headcount]:
     """Rows that count people; `elsewhere` holds the labels in other languages."""
     labels = {folded(name) for name in elsewhere}
+    names = [words for label in labels if len(words := significant(label)) > 1]
     for part in parts:
         if part.current is None:
             continue
         is_money = part.currency is not None or (part.scale or 1) != 1
         about = "" if is_money else f"{part.title} {part.above}"
-        for row in part.rows:
+        is_of_people = _ABOVE.search(about) or any(name <= significant(folded(about)) for name in names)
+        above = Decimal(0)
+        for n, row in enumerate(part.rows):
             figure = row.at(part.current.index)
+            is_sum = n > 1 and figure is not None and figure.value == above
+            above += figure.value or 0 if figure is not None else 0
             if (
                 figure is None
                 or figure.value is None
@@ -286,20 +293,20 @@ def _in_rows(parts: Sequence[Part], elsewhere: Sequence[str]) -> Iterator[Headco
                 or "%" in figure.printed
             ):
                 continue
-            score = _LABELLED if folded(row.label) in labels else _row_score(row, about)
+            score = _LABELLED if folded(row.label) in labels else _row_score(row)
+            if not score and is_of_people and (is_sum or folded(row.label) in _WHOLE):
+                score = _TOTAL_OF_PEOPLE
             if score and part.current.period is not None:
                 yield Headcount(figure.value, figure.printed, plain(row.words), row.page_number, score, figure.box)
 
 
-def _row_score(row: PrintedRow, about: str) -> float:
+def _row_score(row: PrintedRow) -> float:
     label, heading = folded(row.label), folded(row.heading)
     if re.search(r"['’]000|million|[$€£]|cost", f"{label} {heading}"):
         return 0.0
     if _ROW.search(label):
         return _LABELLED
-    if label in ("total", "") and (_UNDER.search(heading) or _ABOVE.search(about)):
-        return 7.0
-    return 0.0
+    return _TOTAL_OF_PEOPLE if label in _WHOLE and _UNDER.search(heading) else 0.0
 
 
 def _money(name: str) -> str:

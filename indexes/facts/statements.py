@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from indexes.enrichment.units import unit_of_line
 from indexes.facts.columns import ValueColumn, current_column, value_columns
-from indexes.facts.printed_rows import PrintedRow, line_rows, table_rows
+from indexes.facts.printed_rows import PrintedRow, line_rows, sides_of_balance, table_rows
 from storage.lexicon.calendar import YEAR_IN_HEADING
 from storage.lexicon.words import expression
 from storage.records.facts import Period
@@ -56,6 +56,7 @@ _PARTIAL = expression(
 )
 _LONG = 300  # letters of a paragraph of prose
 _ABOVE = 8  # blocks above a table that may contain its title
+_FEWEST_OF_BALANCE = 3  # kinds of rows
 LEAST_SCORE = 4.0
 
 
@@ -93,7 +94,17 @@ class StatementFound:
 
 def parts_of(pages: Sequence[Page], report: Report) -> list[Part]:
     """Every table of a report with title and columns; a page of lines that looks like a statement counts as a table."""
-    return [part for page in pages for part in _page_parts(page, report)]
+    parts = [part for page in pages for part in _page_parts(page, report)]
+    for i, (one, other) in enumerate(itertools.pairwise(parts)):
+        is_near = other.page_number - one.page_number <= 1
+        typical = anchors_of("balance", one) | anchors_of("balance", other) if is_near else ()
+        if len(typical) >= _FEWEST_OF_BALANCE and (sides := sides_of_balance(one.rows, other.rows)):
+            title = f"Balance sheet: {one.title}, {other.title}"
+            parts[i], parts[i + 1] = (
+                replace(part, rows=rows, title=title, headed=True)
+                for part, rows in zip((one, other), sides, strict=True)
+            )
+    return parts
 
 
 def find_statements(parts: Sequence[Part]) -> dict[PrimaryStatement, StatementFound]:

@@ -23,6 +23,7 @@ _STATEMENT = expression(
     rf"|{'|'.join(OTHER_TITLES.values())}"
 )
 _ANNOUNCES = expression(r"(?i)\b(?:follow(?:s|ing)|table|below|consist(?:s|ed) of)\b.{0,200}:$")
+_INNER_ROWS = 3  # that an inner column has before its sum
 _HEADER_ROWS = 8  # above the first figures
 _SECTION_WORDS = 8
 _TOTAL_GAP_LINES = 1.5
@@ -208,7 +209,14 @@ def _belongs_below(rows: Sequence[TableRow], first: int, last: int, index: int) 
     prose = [r for r in rows[last + 1 : index] if _is_running_text(r, edge)]
     if prose and not (aligned and not any(r.row.text.endswith((".", ":")) for r in prose)):
         return False  # a long label is no prose if its figures align with those above
-    return any(overlap(f, g) > 0 for r in body for f in r.figures for g in rows[index].figures)
+    if _share_a_column(body, rows[index]):
+        return True
+    below = [r for r in rows[index + 1 : index + 1 + _INNER_ROWS] if r.is_data]
+    return any(_share_a_column(body, r) and _share_a_column([rows[index]], r) for r in below)  # an inner column
+
+
+def _share_a_column(body: Sequence[TableRow], row: TableRow) -> bool:
+    return any(overlap(f, g) > 0 for r in body for f in r.figures for g in row.figures)
 
 
 def _is_aligned(body: Sequence[TableRow], row: TableRow) -> bool:

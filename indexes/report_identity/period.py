@@ -42,6 +42,7 @@ _COVER_DAY = expression(
     rf"(?i)\b(?:annual report|years? (?:ended|to)|weeks ended|period ended)\b.{{0,40}}?(?P<day>{_DAY})"
     rf"|^(?P<alone>{_DAY})$"
 )
+_TITLE_DAY = expression(rf"(?i)^(?:zum|per|au|al|a) (?P<day>{_OTHER_DAY})(?P<alone>)$")
 _YEAR_NAME = expression(
     r"(?i)^(?P<a>20\d\d) (?:annual|integrated) report\b|\b(?:annual|integrated) report(?: (?:&|and) (?:financial )?"
     r"(?:accounts|statements))? (?:for )?(?P<b>20\d\d)(?:[/–-](?P<to>\d\d))?\b"
@@ -96,8 +97,9 @@ def _cover_days(lines: Sequence[PrintedLine], of_figures: frozenset[str]) -> Ite
     which none does is that of the paper.
     """
     for line in lines:
-        found = _COVER_DAY.search(line.text) if line.page <= _COVER_PAGES else None
-        if found and (day := _iso(found["day"] or found["alone"])) and (not of_figures or day in of_figures):
+        if line.page > _COVER_PAGES or not (found := _COVER_DAY.search(line.text) or _TITLE_DAY.match(line.text)):
+            continue
+        if (day := _iso(found["day"] or found["alone"])) and (not of_figures or day in of_figures):
             yield Vote(day, 4 if line.page == 1 else 2, line.page, line.text)
 
 
