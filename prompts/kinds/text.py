@@ -111,7 +111,7 @@ _EVERY_PART_ANSWERED = Example(
 
 KIND = DraftedKind(
     title="Text",
-    other_words=("string", "str", "free text", "freitext", "prose", "explanation", "erklarung"),
+    other_words=("string", "date", "datum", "str", "free text", "freitext", "prose", "explanation", "erklarung"),
     meaning=(
         "anything else: a reason, a description, an explanation, a date, or several different things at once."
     ),
