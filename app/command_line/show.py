@@ -350,18 +350,14 @@ def in_letters_of(encoding: str, text: str) -> str:
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
-        written = _escaped if text[:1] in ("{", "[") else _nearest
-        return "".join(c if _can_write(encoding, c) else written(encoding, c) for c in text)
+        is_json = text[:1] in ("{", "[")
+        other = (json.dumps(c)[1:-1] if is_json else _nearest(encoding, c) for c in text)
+        return "".join(c if _can_write(encoding, c) else sign for c, sign in zip(text, other, strict=True))
     return text
 
 
 def _can_write(encoding: str, letter: str) -> bool:
     return bool(letter.encode(encoding, "ignore"))
-
-
-def _escaped(encoding: str, letter: str) -> str:
-    del encoding
-    return json.dumps(letter)[1:-1]
 
 
 def _nearest(encoding: str, letter: str) -> str:

@@ -8,7 +8,7 @@ from typing import Literal, cast
 
 from app.files.workbooks import CellValue, SheetCells
 from indexes.enrichment.units import printed_currency, printed_scale
-from indexes.facts.people import OFFICES
+from indexes.roles.people import OFFICES
 from query_engines.question.intent import MetricName, metric_called
 from query_engines.question.wording import infer_kind
 from storage.lexicon.calendar import given_day

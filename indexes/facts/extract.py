@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from indexes.facts.auditors import auditor_of
 from indexes.facts.breakdowns import breakdowns_of
 from indexes.facts.columns import comparable_columns, current_column
 from indexes.facts.consistency import (
@@ -21,7 +20,6 @@ from indexes.facts.consistency import (
 )
 from indexes.facts.dividends import dividend
 from indexes.facts.events import events_of
-from indexes.facts.people import people_of
 from indexes.facts.prose import (
     employees_fact,
     of_other_years,
@@ -42,6 +40,8 @@ from indexes.facts.scales import (
 )
 from indexes.facts.sentences import Sentence, sentences_of
 from indexes.facts.statements import KINDS, Part, StatementFound, find_statements, parts_of
+from indexes.roles.auditors import auditor_of
+from indexes.roles.people import people_of
 from indexes.sections.section_map import Outlines
 from storage.lexicon.words import expression
 from storage.records.facts import Fact, FactCheck, Period, ReportFacts

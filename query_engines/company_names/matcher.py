@@ -95,9 +95,7 @@ class CompanyNames:
         self._by_words: dict[str, list[Company]] = {}  # words that are used only in names
         self._letters: dict[str, list[Company]] = {}  # first words, without "and" and spaces
         self._coined: set[str] = set()
-        self._cut: set[NameKey] = (
-            set()
-        )  # names without a word such as "Group", which other companies' may lack as well
+        self._cut: set[NameKey] = set()  # names without a word such as "Group", as other companies' may be cut
         self._lengths: dict[str, int] = {}  # words of a company's name without its legal form
         spelled: list[tuple[NameKey, int]] = []
         for at, company in enumerate(self._companies):

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from indexes.facts.people import NAME, is_person
 from indexes.facts.sentences import sentences_of
+from indexes.roles.people import NAME, is_person
 from prompts.drafts import Draft, passage
 from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from indexes.facts.people import NAME
+from indexes.roles.people import NAME
 from query_engines.question.functions import Function, load_functions
 from query_engines.sections.people import is_name
 from storage.lexicon.names import FORM_IN_SENTENCES

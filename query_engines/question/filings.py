@@ -1,4 +1,4 @@
-"""Chooses the filing for a question: by its period, its topic, and the company's own fiscal calendar."""
+"""Chooses the filing for a question, and the column and the line of it: by period, topic and fiscal calendar."""
 
 import calendar
 import datetime as dt

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from indexes.facts.people import NAME, is_person
+from indexes.roles.people import NAME, is_person
 from query_engines.company_names.vocabulary import is_common
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.search_text import without_company_and_time

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from indexes.facts.events import events_of
-from indexes.facts.people import OFFICES, people_of
 from indexes.facts.sentences import Sentence, headcounts, sentences_of
+from indexes.roles.people import OFFICES, people_of
 from query_engines.question.parsed import Intent
 from query_engines.retrieval.report_rows import CHOSEN, NON_GAAP, PARENT, Floats, ReportRows, tables_and_rows
 from query_engines.retrieval.sentence_scores import SentenceScores

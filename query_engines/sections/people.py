@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile, zip_longest
 
-from indexes.facts.people import HONOURS, NAME, is_person
+from indexes.roles.people import HONOURS, NAME, is_person
 from query_engines.company_names.vocabulary import is_common
 from query_engines.sections.passages import blocks_of
 from storage.lexicon.calendar import ENGLISH_DATE, ENGLISH_MONTH

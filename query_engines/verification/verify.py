@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from indexes.facts.auditors import firm_key
 from indexes.facts.events import events_of
-from indexes.facts.people import people_of
 from indexes.facts.printed_rows import table_rows
 from indexes.facts.sentences import Sentence
+from indexes.roles.auditors import firm_key
+from indexes.roles.people import people_of
 from prompts.drafts import Draft, Evidence
 from prompts.kinds import KINDS
 from prompts.kinds.text import TextDraft

@@ -71,6 +71,7 @@ def _outcomes(case: Case, library: Path) -> Iterator[tuple[str, str]]:
     with open_pageproof("offline", data=library, overrides=list(case.settings)) as client:
         with contextlib.redirect_stderr(quiet):
             told = [report for path in case.files for report in client.library.ingest(IngestRequest(paths=[path]))]
+        warned = "; ".join(filter(None, (report.warning for report in told)))
         names = sorted(company.name for company in client.companies())
         if case.companies:
             yield "right" if names == sorted(case.companies) else "wrong", f"companies {names}"
@@ -79,7 +80,11 @@ def _outcomes(case: Case, library: Path) -> Iterator[tuple[str, str]]:
             yield "right" if not names and case.refused in words else "wrong", f"told of the file: {words}"
         for asked in case.asked:
             answer = client.ask(asked.question)
-            yield _mark(asked, answer), f"{asked.question} -> {answer} | right: {asked.right}, page {asked.page}"
+            note = f" | warning: {warned}" if warned else ""
+            yield (
+                _mark(asked, answer),
+                f"{asked.question} -> {answer} | right: {asked.right}, page {asked.page}{note}",
+            )
 
 
 def _mark(asked: Asked, answer: Answer) -> str:

@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from indexes.facts.auditors import auditor_of
+from indexes.roles.auditors import auditor_of
 from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
 from prompts.kinds.text import TextDraft

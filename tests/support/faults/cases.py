@@ -16,16 +16,11 @@ class Asked:
         right: every value that is right, in full units (shares and people as counts, pence or cents as printed or in
             the currency); None is N/A; a text must be contained in the answer's value.
         page: the physical page, from 1, on which the value is printed; 0 where any page will do.
-        is_printed: whether the report prints the value, so that N/A is a miss and not the right answer.
     """
 
     question: str
     right: tuple[Right, ...]
     page: int = 0
-
-    @property
-    def is_printed(self) -> bool:
-        return None not in self.right
 
 
 @dataclass(frozen=True)

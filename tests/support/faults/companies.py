@@ -750,7 +750,7 @@ def dimensions(rng: random.Random, folder: Path) -> Case:
     pages.end(full)
     pages.save()
     asked = asked[:7]
-    if all(one.is_printed for one in asked):
+    if not any(None in one.right for one in asked):
         before = Asked(asked[0].question, (None,))
         year = str(period.year)
         asked.append(Asked(before.question.replace(year, str(period.year - 3)), (None,)))

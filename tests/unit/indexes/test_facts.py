@@ -14,9 +14,9 @@ from indexes.facts.columns import current_column, value_columns
 from indexes.facts.consistency import checks_of, held_against
 from indexes.facts.events import events_of
 from indexes.facts.extract import extract_facts
-from indexes.facts.people import people_of
 from indexes.facts.printed_rows import figure_of, table_rows
 from indexes.facts.sentences import Sentence, headcounts, sentences_of
+from indexes.roles.people import people_of
 from storage.errors import MissingIndex
 from storage.records.facts import Fact, Period, ReportFacts
 from storage.records.metrics import Ontology

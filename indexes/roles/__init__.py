@@ -1,0 +1,1 @@
+"""Who holds which office: officers from signatures, lists and sentences, and the firm that audits."""
