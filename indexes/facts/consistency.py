@@ -5,11 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from indexes.facts.rows import Match, matches
-from indexes.facts.statements import StatementFound
+from indexes.facts.statements import Part, StatementFound
 from storage.lexicon.words import expression
 from storage.records.answers import Verdict
 from storage.records.facts import NEAR_DAYS, Confidence, Fact, FactCheck, FactCheckName, Period, ReportFacts
 from storage.records.metrics import NAMED, Ontology, PrimaryStatement
+from storage.text import plain
 
 Statements = Mapping[PrimaryStatement, StatementFound]
 Selected = dict[str, Match]
@@ -277,18 +278,22 @@ _BENEFIT_FIRST = expression(
 )
 
 
-def with_tax_as_expense(facts: Sequence[Fact]) -> list[Fact]:
+_ROWS_ABOVE, _ROWS_BELOW = 4, 2  # that a result and the tax may stand apart; behind the tax
+
+
+def with_tax_as_expense(facts: Sequence[Fact], statements: Statements) -> list[Fact]:
     """The facts with income tax as an expense: positive where it reduces net income, negative where it raises it."""
+    income = [part for kind, found in statements.items() if kind == "income" for part in found.parts]
     by_place = {(fact.metric, fact.period): fact for fact in reversed(facts)}
     return [
         fact.model_copy(update={"value": -fact.value})
-        if fact.metric == "income_tax" and _is_turned(fact, by_place)
+        if fact.metric == "income_tax" and _is_turned(fact, by_place, income)
         else fact
         for fact in facts
     ]
 
 
-def _is_turned(tax: Fact, by_place: dict[tuple[str, Period | None], Fact]) -> bool:
+def _is_turned(tax: Fact, by_place: dict[tuple[str, Period | None], Fact], income: Sequence[Part]) -> bool:
     before, after = (by_place.get((metric, tax.period)) for metric in ("pretax_income", "net_income"))
     if before is not None and after is not None:
         close = _CLOSE * max(abs(before.value), abs(after.value), abs(tax.value))
@@ -296,9 +301,38 @@ def _is_turned(tax: Fact, by_place: dict[tuple[str, Period | None], Fact]) -> bo
         taken = abs(before.value - tax.value - after.value) <= close
         if added != taken:
             return added
+    if (added_in_rows := _is_added(tax, income)) is not None:
+        return added_in_rows
+    if before is not None and after is not None:
         costs = by_place.get(
             ("interest_expense", tax.period)
         )  # other results follow, such as discontinued operations
         if costs is not None and not _BENEFIT.search(tax.row_label):
             return tax.value < 0 and costs.page_number == tax.page_number and costs.printed.strip("$ ")[:1] in "(-"
     return _BENEFIT_FIRST.search(tax.row_label) is not None
+
+
+def _is_added(tax: Fact, income: Sequence[Part]) -> bool | None:
+    """Whether the rows of the statement add the tax as it is printed to a result above, or take it away.
+
+    None where neither gives a row below, or both do.
+    """
+    for part in income:
+        for place, row in enumerate(part.rows):
+            is_its = row.page_number == tax.page_number and plain(row.words)[: len(tax.row_label)] == tax.row_label
+            own = next((f for f in row.figures if f.printed == tax.printed), None) if is_its else None
+            if own is None or own.value is None:
+                continue
+            column = [figure.value if (figure := other.at(own.column)) else None for other in part.rows]
+            above = [value for value in column[max(0, place - _ROWS_ABOVE) : place] if value is not None]
+            below = [value for value in column[place + 1 : place + 1 + _ROWS_BELOW] if value is not None]
+            last_digit = Decimal(1).scaleb(int(own.value.as_tuple().exponent))
+            signs = {
+                sign
+                for sign in (1, -1)
+                for first in range(len(above))
+                for result in below
+                if abs(sum(above[first:]) + sign * own.value - result) <= last_digit
+            }
+            return signs == {1} if len(signs) == 1 else None
+    return None

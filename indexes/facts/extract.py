@@ -122,8 +122,8 @@ def extract_facts(
     return ReportFacts(
         report_sha1=report.sha1,
         period_end=report.period_end,
-        facts=tuple(with_tax_as_expense(facts)),
-        other_spans=tuple(with_tax_as_expense(spans)),
+        facts=tuple(with_tax_as_expense(facts, statements)),
+        other_spans=tuple(with_tax_as_expense(spans, statements)),
         other_bases=tuple(
             fact
             for metric, match in selected.items()

@@ -5,8 +5,11 @@ from decimal import Decimal
 import pytest
 
 from indexes.facts.consistency import with_tax_as_expense
+from indexes.facts.extract import extract_facts
 from query_engines.verification.printed_figures import values_meant
 from storage.records.facts import Fact
+from storage.records.metrics import Ontology
+from tests.support.printed_tables import REPORT, page_of, table_of, years
 
 
 def fact(metric: str, value: int, label: str = "") -> Fact:
@@ -42,12 +45,27 @@ def test_tax_is_positive_where_it_lessens_the_result(
     around = {"pretax_income": before, "net_income": after}
     facts = [fact(metric, value) for metric, value in around.items() if value is not None]
 
-    found = with_tax_as_expense([*facts, fact("income_tax", printed, label)])
+    found = with_tax_as_expense([*facts, fact("income_tax", printed, label)], {})
 
     assert {f.metric: f.value for f in found} == {
         **{metric: value for metric, value in around.items() if value is not None},
         "income_tax": expense,
     }
+
+
+@pytest.mark.parametrize(("tax", "result", "expense"), [("-20", "60", 20), ("20", "60", 20), ("8", "88", -8)])
+def test_rows_without_a_pretax_result_say_whether_tax_was_taken_away(tax: str, result: str, expense: int) -> None:
+    rows = [
+        ("Sales revenues", "500", "480"),
+        ("Cost of sales", "-413", "-400"),
+        ("Operating result", "87", "80"),
+        ("Financial result", "-7", "-6"),
+        ("Income taxes", tax, "-18"),
+        ("Result for the year", result, "56"),
+    ]
+    statement = page_of(4, table_of("Income statement", rows, years(1)))
+    found = extract_facts([statement], REPORT, Ontology.load())
+    assert next(f.value for f in found.facts if f.metric == "income_tax") == expense
 
 
 def test_a_benefit_printed_without_brackets_may_be_a_negative_expense() -> None:
