@@ -240,6 +240,24 @@ def facts(
 
 
 @typer_app.command()
+def kpis(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="COMPANY…", help="All, where none is named.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="A file: .xlsx, .csv or .json.")] = None,
+    force: Force = False,
+    profile: Profile = PROFILE,
+    overrides: Overrides = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print or write the thirty-one figures that everybody asks for, with the figures of other scopes beside them."""
+    from storage.records.metrics import Ontology
+
+    facts(names, out, force, list(Ontology.load().kpis), 2, False, profile, overrides, data, as_json)
+
+
+@typer_app.command()
 def companies(
     company: Annotated[str | None, typer.Argument(help="Only this one.")] = None,
     edit: Annotated[bool, typer.Option("--edit", help="Change it: in EDITOR, or with the options below.")] = False,

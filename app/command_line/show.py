@@ -385,6 +385,8 @@ def fact_table(sheet: "FactSheet") -> None:
         return
     for company, metrics in groups.items():
         console.print(_table(company, metrics))
+        for row in (rows[0] for rows in metrics if rows[0].neighbours):
+            console.print(f"  {row.title} {row.value_text}. Not: {'; '.join(map(str, row.neighbours))}")
         for officer in (o for o in sheet.officers if o.company == company):
             console.print(f"  {officer.role}: {officer.name} (page {officer.page}, {officer.confidence})")
         sentences = sum(e.company == company for e in sheet.events)

@@ -3,16 +3,35 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import JsonValue
 
-from app.evaluation.scoring import Evaluation, Outcome, evaluate, mark_answers, outcome
+from app.evaluation.scoring import Evaluation, Mark, Outcome, evaluate, mark_answers, outcome
 from app.evaluation.truth import Truth, TruthValue
 from app.files.answer_json import PageRef
 from app.files.answers import StepSeconds
 from app.files.sheets import FileQuestion
 from app.lab.asking import VariantAnswers
-from app.lab.intervals import Estimate, mean_with_interval, points
 from storage.records.record import Record
+
+# Intervals are drawn by bootstrap over the questions. Both variants of a difference are drawn with the same questions,
+# so that what is hard for both does not hide it.
+DRAWS, SEED = 4000, 1
+_BOUNDS = (2.5, 97.5)  # percentiles
+
+
+class Estimate(Record):
+    """A mean over the questions, in points, with the bounds of its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def holds_zero(self) -> bool:
+        """Whether a difference may be chance."""
+        return self.low <= 0 <= self.high
 
 
 class VariantResult(Record):
@@ -194,3 +213,24 @@ def _given_answers(run: VariantAnswers, known: Sequence[Truth]) -> Mapping[str, 
             seconds=answer.seconds,
         )
     return found
+
+
+def points(marks: Sequence[Mark]) -> NDArray[np.float64]:
+    """The points of each question as the score counts them: of 150, or of 100 where a truth names no pages."""
+    values = np.array([100.0 * mark.value for mark in marks])
+    cited = [mark.references for mark in marks if mark.references is not None]
+    return values + 50.0 * np.array(cited) if len(cited) == len(marks) else values
+
+
+def mean_with_interval(points_of_questions: NDArray[np.float64]) -> Estimate:
+    """The mean and its interval; the same figures always give the same interval.
+
+    Raises:
+        ValueError: there are no questions.
+    """
+    count = len(points_of_questions)
+    if not count:
+        raise ValueError("no questions to draw from")
+    drawn = np.random.default_rng(SEED).integers(0, count, (DRAWS, count))
+    low, high = np.percentile(points_of_questions[drawn].mean(axis=1), _BOUNDS)
+    return Estimate(value=float(points_of_questions.mean()), low=float(low), high=float(high))

@@ -10,8 +10,7 @@ from typing import NamedTuple
 from app.evaluation.scoring import Evaluation
 from app.files.answer_json import PageRef
 from app.files.answers import StepSeconds
-from app.lab.comparison import Comparison, GivenAnswer, QuestionRow, VariantResult
-from app.lab.intervals import Estimate
+from app.lab.comparison import Comparison, Estimate, GivenAnswer, QuestionRow, VariantResult
 
 _LONGEST = 240  # characters of a value
 

@@ -57,12 +57,13 @@ def _json(sheet: FactSheet) -> bytes:
 
 def _csv(sheet: FactSheet) -> bytes:
     buffer = io.StringIO()
-    names = [n for n in FactRow.model_fields if n not in ("checks", "operands", "boxes")]
+    names = [n for n in FactRow.model_fields if n not in ("checks", "operands", "boxes", "neighbours")]
     writer = csv.writer(buffer)
-    writer.writerow([*names, "checks"])
+    writer.writerow([*names, "checks", "neighbours"])
     for row in sheet.facts:
         values = [getattr(row, name) for name in names]
-        writer.writerow([harmless(v) if isinstance(v, str) else v for v in values] + [checks_text(row.checks)])
+        texts = [checks_text(row.checks), harmless("; ".join(map(str, row.neighbours)))]
+        writer.writerow([*(harmless(v) if isinstance(v, str) else v for v in values), *texts])
     return buffer.getvalue().encode("utf-8-sig")  # the mark shows spreadsheets that it is UTF-8
 
 
@@ -90,8 +91,8 @@ def _fill_facts(page: Worksheet, sheet: FactSheet, computed: Computed) -> None:
         for row in rows
         if row.label and not row.formula
     }
-    widths = [30, 34, 16, *([17] * len(years)), 13, 7, 12, 34, 52, 28]
-    tail = ["Period to", "Page", "Confidence", "Checks", "Row as printed", "Report"]
+    widths = [30, 34, 16, *([17] * len(years)), 13, 7, 12, 34, 52, 28, 60]
+    tail = ["Period to", "Page", "Confidence", "Checks", "Row as printed", "Report", "Not to be confused with"]
     head(page, ["Company", "Metric", "Unit", *years, *tail], widths, len(groups))
     for number, rows in enumerate(groups, 2):
         latest = rows[0]
@@ -104,7 +105,8 @@ def _fill_facts(page: Worksheet, sheet: FactSheet, computed: Computed) -> None:
                 _value(cell, row)
                 if row.formula:
                     put_formula(cell, _live(row, printed), row.value, computed)
-        details = [latest.confidence, checks_text(latest.checks), latest.row_label, latest.file]
+        beside = "; ".join(map(str, latest.neighbours))
+        details = [latest.confidence, checks_text(latest.checks), latest.row_label, latest.file, beside]
         start = 4 + len(years)
         period = page.cell(number, start, latest.period_end)
         period.number_format = "yyyy-mm-dd"

@@ -66,6 +66,20 @@ class OperandRow(Place):
     period_end: dt.date | None
 
 
+class NeighbourRow(Record):
+    """A figure that differs from another one in scope alone, such as the current part of a debt."""
+
+    metric: str
+    title: str
+    value: int | float
+    page: int
+    row_label: str
+
+    def __str__(self) -> str:
+        label = repr(self.row_label) if self.row_label else "a total without a label"
+        return f"{self.value:,} {self.title} (p. {self.page}, {label})"
+
+
 class FactRow(Place):
     """One value of one metric for one period.
 
@@ -77,6 +91,7 @@ class FactRow(Place):
             for the twelve months up to the newest quarter.
         is_restating: a restated or amended filing prints a figure of an earlier period anew.
         checks: the comparisons made, and their results.
+        neighbours: the figures of other scopes for the same period, where they are others.
         formula: of a calculated figure, over the ids of its operands; `row_label` has it in words.
     """
 
@@ -93,6 +108,7 @@ class FactRow(Place):
     checks: dict[FactCheckName, Verdict]
     column: str = ""
     is_restating: bool = False
+    neighbours: tuple[NeighbourRow, ...] = ()
     formula: str = ""
     operands: tuple[OperandRow, ...] = ()
 
@@ -311,7 +327,8 @@ def fact_sheet(
     rows = [
         _fact(fact, metric, report, facts, pdf_of, usual[report.company]).model_copy(
             update={
-                "column": _column(fact, report, calendars[report.company], is_beside=fact in facts.other_spans)
+                "column": _column(fact, report, calendars[report.company], is_beside=fact in facts.other_spans),
+                "neighbours": tuple(_neighbours(fact, metric, facts)),
             }
         )
         for report, facts in reports
@@ -431,6 +448,21 @@ def _fact(
         is_restating=(report.filing.is_restated or report.filing.is_amended) and fact != facts.current(metric.id),
         checks={check.name: check.verdict for check in fact.checks},
     )
+
+
+def _neighbours(fact: Fact, metric: Metric, facts: ReportFacts) -> Iterator[NeighbourRow]:
+    """The surest figures of other scopes for a fact's period that are another figure."""
+    for beside in metric.beside:
+        found = [f for f in facts.of(beside) if f.period and fact.period and f.period.end == fact.period.end]
+        sure = next((f for f in found if f.confidence != "low"), None)
+        if sure is not None and sure.value != fact.value:
+            yield NeighbourRow(
+                metric=beside,
+                title=beside.replace("_", " "),
+                value=_plain_number(sure.value),
+                page=sure.page_number,
+                row_label=sure.row_label,
+            )
 
 
 _UNITS: dict[DerivedUnit, str] = {"percent": "%", "times": "x", "count": "number"}

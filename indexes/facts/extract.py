@@ -38,6 +38,7 @@ from indexes.facts.scales import (
     rescaled,
     with_scales,
 )
+from indexes.facts.scopes import facts_by_scope
 from indexes.facts.sentences import Sentence, sentences_of
 from indexes.facts.statements import KINDS, Part, StatementFound, find_statements, parts_of
 from indexes.roles.auditors import auditor_of
@@ -109,6 +110,7 @@ def extract_facts(
         facts += [f.model_copy(update={"metric": "cash"}) for f in facts if f.metric == "cash_at_end"]
     facts = with_printed_totals(facts, parts, report, ontology)
     facts += older_facts(parts, report, ontology, facts)
+    facts += facts_by_scope(facts, statements, parts, report)
     facts += said_facts(sentences, report, frozenset(fact.metric for fact in facts))
     known = {(fact.metric, fact.period, fact.page_number) for fact in facts}
     spans = [

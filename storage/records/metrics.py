@@ -111,11 +111,13 @@ class Metric(Record):
         adds: whether the metric is the sum of all rows that match, such as every line of debt on the balance sheet.
         joined_with: the id of a line; a total that is printed under a name of the metric and is the sum of both lines
             is the metric.
+        beside: ids of metrics that differ from it in scope alone: with minorities or without, in total or a part.
         sources: the taxonomies' elements and the rules that prescribe the line.
     """
 
     id: str
     title: str
+    beside: tuple[str, ...] = ()
     statement: Statement
     kind: Literal["amount", "per_share", "count", "percent"]
     sign: Literal["as_printed", "size"] = "as_printed"
@@ -231,8 +233,10 @@ class Metric(Record):
 class Ontology:
     """All metrics."""
 
-    def __init__(self, metrics: Sequence[Metric]) -> None:
+    def __init__(self, metrics: Sequence[Metric], kpis: Sequence[str] = ()) -> None:
+        """Hold metrics; `kpis` are the ids of those that everybody asks for, in the order of the statements."""
         self.metrics = tuple(metrics)
+        self.kpis = tuple(kpis)
         self._by_id = {metric.id: metric for metric in metrics}
         self._by_question_name = {
             significant(words_): metric for metric in metrics for words_ in metric.question_names
@@ -259,7 +263,7 @@ class Ontology:
     def load(cls) -> "Ontology":
         """The ontology that comes with Pageproof."""
         content = tomllib.loads((Path(__file__).parents[1] / "metrics.toml").read_text(encoding="utf-8"))
-        return cls([_metric(entry) for entry in content["metric"]])
+        return cls([_metric(entry) for entry in content["metric"]], content["kpis"])
 
 
 def _metric(entry: dict[str, object]) -> Metric:

@@ -17,9 +17,8 @@ from app.evaluation.truth import Truth
 from app.files.answers import StepSeconds, WrittenAnswer, read_answers
 from app.files.sheets import FileQuestion
 from app.lab.asking import StoredAnswers, Variant, VariantAnswers, answers_key, parse_variant, variants_named
-from app.lab.comparison import Comparison, compare
+from app.lab.comparison import Comparison, compare, mean_with_interval
 from app.lab.exports import as_csv, as_junit
-from app.lab.intervals import mean_with_interval
 from app.lab.page import as_markdown, best, columns, lines, page, picture, troubles
 from app.runs.answers import FailedQuestion
 from app.settings import load_settings, profiles
