@@ -27,6 +27,7 @@ from query_engines.question.filings import (
     is_of_less,
     may_be_called,
     of_line,
+    of_scope,
     on_basis,
     without_basis,
 )
@@ -330,22 +331,9 @@ class FactLookup:
                 return None  # "gross profit - products" goes on behind its dash
             asked = _metric_asked(replace(parsed, intent=alone), facts)
         is_row = asked is None and parsed.intent.sole_metric is not None and facts is not None
-        return self._labelled(parsed.query.subject, facts) if is_row and facts else self._of_scope(asked, parsed)
-
-    def _of_scope(self, metric: Metric | None, parsed: ParsedQuestion) -> Metric | None:
-        """The metric of the scope that a question names: with minorities, in total, the current part."""
-        if metric is None or self._ontology is None:
-            return metric
-        beside = [other for id_ in metric.beside if (other := self._ontology.get(id_))]
-        scopes = [metric, *(other for other in beside if other.statement in (metric.statement, "notes"))]
-        said = significant(folded(parsed.question.text))
-        named = [
-            (len(words), -place, scope)
-            for place, scope in enumerate(scopes)
-            for name in scope.question_names
-            if (words := significant(folded(name))) <= said
-        ]
-        return max(named, key=lambda each: each[:2])[2] if named else metric
+        if is_row and facts:
+            return self._labelled(parsed.query.subject, facts)
+        return of_scope(asked, self._ontology, parsed) if asked and self._ontology else asked
 
     def _opening(
         self, facts: ReportFacts | None, metric: Metric | None, year: int | None, report: Report

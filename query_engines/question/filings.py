@@ -13,7 +13,7 @@ from query_engines.question.parsed import Intent, ParsedQuestion
 from storage.lexicon.periods import NamedPeriod
 from storage.lexicon.words import expression
 from storage.records.facts import NEAR_DAYS, Fact, ReportFacts
-from storage.records.metrics import Metric, folded, significant
+from storage.records.metrics import Metric, Ontology, folded, significant
 from storage.records.reports import (
     MONTHS_OF_QUARTER,
     MONTHS_OF_YEAR,
@@ -496,6 +496,20 @@ def of_line(facts: ReportFacts | None, metric: Metric | None, label: str) -> Rep
     if not own & significant(label):
         return facts
     return facts.model_copy(update={"facts": tuple(f for f in facts.facts if f not in totals)})
+
+
+def of_scope(metric: Metric, ontology: Ontology, parsed: ParsedQuestion) -> Metric:
+    """The metric of the scope that a question names: with minorities, in total, the current part."""
+    beside = [other for id_ in metric.beside if (other := ontology.get(id_))]
+    scopes = [metric, *(other for other in beside if other.statement in (metric.statement, "notes"))]
+    said = significant(folded(parsed.question.text))
+    named = [
+        (len(words), -place, scope)
+        for place, scope in enumerate(scopes)
+        for name in scope.question_names
+        if (words := significant(folded(name))) <= said
+    ]
+    return max(named, key=lambda each: each[:2])[2] if named else metric
 
 
 def is_of_later_year(fact: Fact | None, year: int) -> bool:

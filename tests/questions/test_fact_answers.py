@@ -241,3 +241,46 @@ def test_a_period_after_those_of_all_reports_is_said_to_be_so(client: Pageproof,
             "The newest report of Ostermere Instruments, Inc. in the library is of the period to 2024-12-31."
             in answer.summary
         )
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("What was the shareholders' equity?", 193),
+        ("What was the total equity including non-controlling interests?", 200),
+        ("What was the long-term debt?", 180),
+        ("What was the long-term debt including current maturities?", 192),
+        ("What was the current portion of long-term debt?", 12),
+    ],
+)
+def test_a_question_that_names_a_scope_gets_the_figure_of_that_scope(
+    tmp_path: Path, text: str, value: int
+) -> None:
+    end = dt.date(2024, 12, 31)
+    report = Report(sha1="ab", file="ab.pdf", company="Nordal", page_count=9, period_end=end)
+    values = {
+        "shareholders_equity": 193,
+        "total_equity": 200,
+        "noncontrolling_interests": 7,
+        "long_term_debt": 180,
+        "long_term_debt_current": 12,
+        "long_term_debt_in_total": 192,
+    }
+    facts = tuple(
+        Fact(
+            metric=metric,
+            value=Decimal(amount),
+            printed=str(amount),
+            period=Period(end=end),
+            statement="balance",
+            report_sha1="ab",
+            page_number=3,
+        )
+        for metric, amount in values.items()
+    )
+    store = FactStore(tmp_path, "rules")
+    store.write(report, ReportFacts(report_sha1="ab", period_end=end, facts=facts))
+    company, parser = Company(name="Nordal", reports=(report,)), QuestionParser(Ontology.load())
+    parsed = parser.about(parser.parse(Question(text=text, kind="number")), company)
+    found = FactLookup(FactTable(store), Ontology.load()).look_up(parsed, report).fact
+    assert (found and found.value) == value
