@@ -330,10 +330,9 @@ class FactLookup:
             if _IS_CUT.search(label_in(alone.text)):
                 return None  # "gross profit - products" goes on behind its dash
             asked = _metric_asked(replace(parsed, intent=alone), facts)
-        is_row = asked is None and parsed.intent.sole_metric is not None and facts is not None
-        if is_row and facts:
-            return self._labelled(parsed.query.subject, facts)
-        return of_scope(asked, self._ontology, parsed) if asked and self._ontology else asked
+        is_row = asked is None and parsed.intent.sole_metric is not None
+        found = self._labelled(parsed.query.subject, facts) if is_row and facts else asked
+        return of_scope(found, self._ontology, parsed)
 
     def _opening(
         self, facts: ReportFacts | None, metric: Metric | None, year: int | None, report: Report
@@ -561,13 +560,12 @@ def _is_of_unknown_names(parsed: ParsedQuestion) -> bool:
 
     Who says when to give N/A wants names or nothing, and no sentences.
     """
-    intent, section = parsed.intent, parsed.section
+    intent = parsed.intent
     is_known = intent.role is not None or intent.party is not None or intent.event in NAMED_EVENTS
-    is_listed = section is not None and section.lists in ("firm", "people")
+    is_listed = parsed.section is not None and parsed.section.lists in ("firm", "people")
     is_open = parsed.question.kind is None and parsed.kind in ("name", "names")
     is_of_parts = intent.parts is not None and intent.parts.is_of_names
-    wants_names_alone = NOT_AVAILABLE in parsed.text
-    return is_open and not (is_known or is_listed or is_of_parts or wants_names_alone)
+    return is_open and not (is_known or is_listed or is_of_parts or NOT_AVAILABLE in parsed.text)
 
 
 def _is_event_question(parsed: ParsedQuestion, event: EventKind | None) -> bool:

@@ -498,8 +498,10 @@ def of_line(facts: ReportFacts | None, metric: Metric | None, label: str) -> Rep
     return facts.model_copy(update={"facts": tuple(f for f in facts.facts if f not in totals)})
 
 
-def of_scope(metric: Metric, ontology: Ontology, parsed: ParsedQuestion) -> Metric:
+def of_scope(metric: Metric | None, ontology: Ontology | None, parsed: ParsedQuestion) -> Metric | None:
     """The metric of the scope that a question names: with minorities, in total, the current part."""
+    if metric is None or ontology is None:
+        return metric
     beside = [other for id_ in metric.beside if (other := ontology.get(id_))]
     scopes = [metric, *(other for other in beside if other.statement in (metric.statement, "notes"))]
     said = significant(folded(parsed.question.text))
