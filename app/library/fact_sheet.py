@@ -458,7 +458,7 @@ def _neighbours(fact: Fact, metric: Metric, facts: ReportFacts) -> Iterator[Neig
         if sure is not None and sure.value != fact.value:
             yield NeighbourRow(
                 metric=beside,
-                title=beside.replace("_", " "),
+                title=Ontology.load()[beside].title,
                 value=_plain_number(sure.value),
                 page=sure.page_number,
                 row_label=sure.row_label,
