@@ -5,16 +5,19 @@ Which row is which follows from the statement's arithmetic where it can, and fro
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import chain
 
 from indexes.facts.columns import comparable_columns
 from indexes.facts.statements import Part, StatementFound
+from storage.lexicon.question_words import MINORITY
 from storage.lexicon.words import expression
 from storage.records.facts import Fact, Period
 from storage.records.metrics import PrimaryStatement
 from storage.records.reports import MONTHS_OF_YEAR, Report, months_before
 from storage.text import plain
 
-_MINORITIES = expression(r"(?i)\b(?:non-? ?controlling|minorit(?:y|ies))\b")
+_MINORITIES = expression(rf"(?i)\b{MINORITY}(?!\w)")
+_WITHOUT_MINORITIES = {"net_income": "net_income_attributable", "shareholders_equity": "total_equity"}
 _COUNT = r"\d{1,3}+(?:,\d{3}){1,4}+"
 _OUTSTANDING = expression(
     rf"(?i)(?P<now>{_COUNT})(?: and (?P<then>{_COUNT}))? (?:shares? )?(?:issued and )?outstanding"
@@ -37,20 +40,20 @@ def facts_by_scope(
         parts: all tables of the report.
         report: gives the last day of its period.
     """
-    yield from _of_parent(facts, statements)
-    yield from _equity_in_total(facts, statements)
-    yield from _debt_in_total(facts, parts)
-    if not any(fact.metric == "shares_outstanding" for fact in facts):
-        yield from _shares(statements.get("balance"), report)
+    known = {fact.metric for fact in facts}
+    balance = statements.get("balance")
+    if _has_minorities(facts, statements):
+        equity = _equity_with_minorities(facts, balance.parts if balance else ())
+    else:  # the shareholders have all
+        equity = (
+            _as(fact, _WITHOUT_MINORITIES[fact.metric]) for fact in facts if fact.metric in _WITHOUT_MINORITIES
+        )
+    found = chain(equity, _debt_in_total(facts, parts), _shares(balance, report))
+    yield from (fact for fact in found if fact.metric not in known)
 
 
-def _of_parent(facts: Sequence[Fact], statements: Mapping[PrimaryStatement, StatementFound]) -> Iterator[Fact]:
-    """The net income of the shareholders, which is the whole where there are no minorities."""
-    if any(f.metric == "net_income_attributable" for f in facts) or _has_minorities(facts, statements):
-        return
-    for fact in facts:
-        if fact.metric == "net_income":
-            yield fact.model_copy(update={"metric": "net_income_attributable"})
+def _as(fact: Fact, metric: str) -> Fact:
+    return fact.model_copy(update={"metric": metric})
 
 
 def _has_minorities(facts: Sequence[Fact], statements: Mapping[PrimaryStatement, StatementFound]) -> bool:
@@ -59,26 +62,22 @@ def _has_minorities(facts: Sequence[Fact], statements: Mapping[PrimaryStatement,
     return has_share or any(map(_MINORITIES.search, labels))
 
 
-def _equity_in_total(
-    facts: Sequence[Fact], statements: Mapping[PrimaryStatement, StatementFound]
-) -> Iterator[Fact]:
-    """The equity with the minorities' share: the row of the balance sheet that is the sum of both, or the same one."""
-    own = [fact for fact in facts if fact.metric == "shareholders_equity"]
-    if not _has_minorities(facts, statements):
-        yield from (fact.model_copy(update={"metric": "total_equity"}) for fact in own)
-        return
+def _equity_with_minorities(facts: Sequence[Fact], balance: Sequence[Part]) -> Iterator[Fact]:
+    """The equity with the minorities' share: the row of the balance sheet that is the sum of both."""
     shares = {fact.period: fact.value for fact in facts if fact.metric == "noncontrolling_interests"}
-    balance = statements.get("balance")
-    for fact in own:
-        if balance is not None and fact.period in shares:
-            total = fact.value + shares[fact.period]
-            yield from _row_of(total, fact, balance.parts, "total_equity")
+    for fact in facts:
+        if fact.metric == "shareholders_equity" and fact.period in shares:
+            yield from _row_of(fact.value + shares[fact.period], fact, balance, "total_equity")
 
 
 def _debt_in_total(facts: Sequence[Fact], parts: Sequence[Part]) -> Iterator[Fact]:
     """Long-term debt with its current part: a row that is the sum of both, whatever it is called."""
     current = {f.period: f.value for f in facts if f.metric == "long_term_debt_current"}
-    of_debt = [p for p in parts if _OF_DEBT.search(f"{p.title} {p.above}") or any(_is_of_debt(p))]
+    of_debt = [
+        p
+        for p in parts
+        if _OF_DEBT.search(f"{p.title} {p.above}") or any(_OF_DEBT.search(row.label) for row in p.rows)
+    ]
     for fact in facts:
         if fact.metric != "long_term_debt" or fact.confidence == "low":
             continue
@@ -86,18 +85,16 @@ def _debt_in_total(facts: Sequence[Fact], parts: Sequence[Part]) -> Iterator[Fac
             yield from _row_of(fact.value + current[fact.period], fact, of_debt, "long_term_debt_in_total")
 
 
-def _is_of_debt(part: Part) -> Iterator[bool]:
-    yield from (_OF_DEBT.search(plain(row.label)) is not None for row in part.rows)
-
-
 def _row_of(total: Decimal, like: Fact, parts: Sequence[Part], metric: str) -> Iterator[Fact]:
     """The first row of tables that prints a total in the column of a fact's period."""
     for part in parts:
         columns = comparable_columns(part.columns, part.current) if part.current else []
         column = next((c for c in columns if c.period and like.period and c.period.end == like.period.end), None)
-        for row in part.rows if column is not None else ():
-            figure = row.at(column.index) if column is not None else None
-            scale = Decimal(column.scale or part.scale or like.scale) if column is not None else like.scale
+        if column is None:
+            continue
+        scale = Decimal(column.scale or part.scale or like.scale)
+        for row in part.rows:
+            figure = row.at(column.index)
             if figure is not None and figure.value is not None and figure.value * scale == total and total:
                 yield like.model_copy(
                     update={

@@ -140,7 +140,7 @@ def auditor_of(
 
 def firm_key(name: str) -> str:
     """The same for all spellings of a firm's name: its first word."""
-    return re.sub(r"\W", "", name.split()[0]).lower()
+    return re.sub(r"\W", "", name.strip().partition(" ")[0]).lower()
 
 
 def _words_of(name: str) -> set[str]:

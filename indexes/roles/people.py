@@ -100,7 +100,7 @@ _NATIONALITY = expression(
     r"|Indian|Irish|Israeli|Italian|Japanese|Korean|Mexican|Norwegian|Polish|Portuguese|Scottish|Spanish|Swedish"
     r"|Swiss|Turkish)$"
 )
-_NAME_ALONE = _NAME = expression(NAME)
+_NAME = expression(NAME)
 _OFFICE = expression("|".join([*_TITLES.values(), r"\bDirector\b"]))
 _LONGEST_ENTRY, _FEWEST_ENTRIES = 90, 3  # letters; lines
 _ALONE = expression(r"[\s|,.:;/s-]*")
@@ -202,7 +202,7 @@ def _is_list(block: Block) -> bool:
 
 def _neighbours(blocks: Sequence[Block]) -> Iterator[tuple[Block, Block]]:
     """Blocks that follow each other, except where one of them belongs to another: a title to the name close above."""
-    named = [_NAME_ALONE.fullmatch(plain(block.text)) is not None for block in blocks]
+    named = [_NAME.fullmatch(plain(block.text)) is not None for block in blocks]
     gaps = [
         _gap(a.box, b.box) if one != other else float("inf")
         for (a, b), (one, other) in zip(itertools.pairwise(blocks), itertools.pairwise(named), strict=True)

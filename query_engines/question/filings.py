@@ -11,6 +11,7 @@ from indexes.facts.fact_table import FactTable
 from query_engines.question.classifier import SAYS_NOTHING
 from query_engines.question.parsed import Intent, ParsedQuestion
 from storage.lexicon.periods import NamedPeriod
+from storage.lexicon.question_words import LESS, WITHOUT
 from storage.lexicon.words import expression
 from storage.records.facts import NEAR_DAYS, Fact, ReportFacts
 from storage.records.metrics import Metric, Ontology, folded, significant
@@ -30,6 +31,7 @@ BESIDE_A_LABEL: Final = SAYS_NOTHING | {"year", "period"} | {"prior", "current",
 _ENTITY: Final = frozenset({"group", "consolidated", "before", "excluding"})
 _BASIS_LEADS: Final = frozenset({"before", "pre", "excluding", "alone", "only", "basi"})
 _PARENT_WORDS: Final = frozenset({"company", "parent"})
+_LEFT_OUT = expression(rf"{WITHOUT}|\b{LESS}\b", re.IGNORECASE)
 _OF_PARENT = expression(
     r"(?i)\bparent\b|\bcompany(?:['’]s)? (?:alone|only|itself)\b|\b(?:standalone|unconsolidated)\b"
     r"|\bnot (?:of )?the group\b"
@@ -499,8 +501,11 @@ def of_line(facts: ReportFacts | None, metric: Metric | None, label: str) -> Rep
 
 
 def of_scope(metric: Metric | None, ontology: Ontology | None, parsed: ParsedQuestion) -> Metric | None:
-    """The metric of the scope that a question names: with minorities, in total, the current part."""
-    if metric is None or ontology is None:
+    """The metric of the scope that a question names: with minorities, in total, the current part.
+
+    Words of a scope that are left out ("not including current maturities") name none.
+    """
+    if metric is None or ontology is None or _LEFT_OUT.search(parsed.question.text):
         return metric
     beside = [other for id_ in metric.beside if (other := ontology.get(id_))]
     scopes = [metric, *(other for other in beside if other.statement in (metric.statement, "notes"))]

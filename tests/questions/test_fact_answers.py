@@ -251,10 +251,12 @@ def test_a_period_after_those_of_all_reports_is_said_to_be_so(client: Pageproof,
         ("What was the long-term debt?", 180),
         ("What was the long-term debt including current maturities?", 192),
         ("What was the current portion of long-term debt?", 12),
+        ("What was the long-term debt, not including current maturities?", None),  # by its words alone
+        ("What was the long-term debt, net of the current portion?", None),
     ],
 )
 def test_a_question_that_names_a_scope_gets_the_figure_of_that_scope(
-    tmp_path: Path, text: str, value: int
+    tmp_path: Path, text: str, value: int | None
 ) -> None:
     end = dt.date(2024, 12, 31)
     report = Report(sha1="ab", file="ab.pdf", company="Nordal", page_count=9, period_end=end)
