@@ -116,7 +116,7 @@ def _sides(table: Table) -> list[int]:
 
 
 def sides_of_balance(*sides: Sequence[PrintedRow]) -> tuple[tuple[PrintedRow, ...], ...]:
-    """The two sides of a balance sheet, which end with the same figures, with names for these totals without a label.
+    """The two sides of a balance sheet, which end with the same figures; these totals get their names.
 
     Empty where they are no such sides.
     """
@@ -139,9 +139,7 @@ def line_rows(blocks: Sequence[Block], page_number: int, mark: DecimalMark = "."
         line for block in blocks for line in block.text.splitlines()
     ]
     rows = [_line_row(text, place, page_number, mark) for place, text in enumerate(lines)]
-    if any(
-        map(_SPACED_GROUPS.search, lines)
-    ):  # spaces part groups of digits here as well as figures: which, is not sure
+    if any(map(_SPACED_GROUPS.search, lines)):  # a space may part two figures, or two groups of one
         rows = [
             replace(row, figures=()) if row.figures and _MAY_BE_SPACED.search(lines[row.row]) else row
             for row in rows
