@@ -21,7 +21,6 @@ from query_engines.answering.synthesizer import TypedAnswerSynthesizer
 from query_engines.comparison.open_question import AllCompanies
 from query_engines.comparison.planner import CalculationPlanner, calculation_program, sub_question_planner
 from query_engines.comparison.reader import ComparisonReader
-from query_engines.extraction.extracts import Extracts, Likeness
 from query_engines.extraction.program import ExtractiveProgram
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.question.fact_lookup import FactLookup
@@ -30,6 +29,7 @@ from query_engines.rerank.base import LexicalRerankPostprocessor
 from query_engines.rerank.cross_encoder import MODEL as CROSS_ENCODER
 from query_engines.rerank.cross_encoder import CrossEncoderScorer, PageScorer, ScorerRerankPostprocessor
 from query_engines.rerank.llm import LLMRerankPostprocessor, page_judge
+from query_engines.rerank.passages import Likeness, NearPassages
 from query_engines.retrieval.index_cache import ReportSearch, Searches
 from query_engines.retrieval.page_nodes import FactPagesPostprocessor, TopPagesPostprocessor
 from query_engines.retrieval.retrievers import ChunkMode, FactPagesRetriever, FullReportRetriever, PageRetriever
@@ -90,7 +90,6 @@ def company_engines(
         sources.facts,
         sources.ontology,
         strict=settings.answers.strictness != "analyst",
-        has_model=settings.answers.kind == "llm",
     )
     reports = _ReportEngines(settings, sources, models, facts_first=facts_first)
     return lambda company: CompanyQueryEngine(company, parser, lookup, reports, models.loop)
@@ -109,7 +108,7 @@ def company_router(
     llm = models.llm if settings.answers.kind == "llm" else None
     planner = sub_question_planner(llm, loop, prompts.sub_questions, prompts.repair) if llm else None
     chooser = company_chooser(llm, loop, prompts.company_choice, prompts.repair) if llm else None
-    lookup = FactLookup(sources.facts, sources.ontology, strict=strict, has_model=llm is not None)
+    lookup = FactLookup(sources.facts, sources.ontology, strict=strict)
     calculations, figures_of = None, None
     if llm is not None and not strict and not settings.answers.is_brief(llm.context_window):
         program = calculation_program(llm, loop, prompts.calculation, prompts.repair)
@@ -129,7 +128,8 @@ class _ReportEngines:
         self._reads_facts = facts_first or settings.answers.kind != "llm"
         self._sources = sources
         self._models = models
-        self._program_for = _programs(settings, models, Extracts(sources.likeness))
+        self._program_for = _programs(settings, models)
+        self._near = NearPassages(sources.likeness) if settings.answers.kind == "extractive" else None
         # One of each for all reports: making one may load a model.
         self._own_rerankers = cache(lambda: models.own.rerankers(settings, sources.pages.read))
         self._own_checks = cache(lambda: models.own.checks(settings))
@@ -205,7 +205,13 @@ class _ReportEngines:
             second_look=settings.verification.second_look,
         )
         return TypedAnswerSynthesizer(
-            report, course, settings.answers, settings.verification, self._models.loop, self._version_for
+            report,
+            course,
+            settings.answers,
+            settings.verification,
+            self._models.loop,
+            self._version_for,
+            near=self._near,
         )
 
     def _second_search(self, search: ReportSearch) -> SecondSearch:
@@ -213,15 +219,15 @@ class _ReportEngines:
         return SecondSearch(search, self._sources.ontology, self._sources.pages.read, count)
 
 
-def _programs(settings: Settings, models: AnsweringModels, extracts: Extracts) -> ProgramFor:
-    built_in = _built_in_programs(settings, models, extracts)
+def _programs(settings: Settings, models: AnsweringModels) -> ProgramFor:
+    built_in = _built_in_programs(settings, models)
     return cache(lambda kind: models.own.program(settings, kind, models.llm) or built_in(kind))
 
 
-def _built_in_programs(settings: Settings, models: AnsweringModels, extracts: Extracts) -> ProgramFor:
+def _built_in_programs(settings: Settings, models: AnsweringModels) -> ProgramFor:
     llm, prompts = models.llm, models.prompts
     if llm is None or settings.answers.kind == "extractive":
-        return lambda kind: ExtractiveProgram(kind, extracts)
+        return ExtractiveProgram
     from query_engines.answering.answer_program import (  # late: they load the package openai
         AnswerProgram,
         AnswerTexts,

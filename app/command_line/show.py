@@ -55,6 +55,8 @@ def answer(found: Answer, model: str | None = None) -> None:
     for citation in found.citations:
         by_ocr = " (read by OCR)" if citation.text_source == "ocr" else ""
         _print(f"  {citation.file}, {found.words.page} {citation.page}{by_ocr}: “{citation.quote}”")
+    if found.neighbours:
+        _print(f"  not: {'; '.join(map(str, found.neighbours))}")
     if found.checks:
         _print("  " + "   ".join(map(_check, found.checks)))
     if found.summary:
@@ -102,6 +104,9 @@ def _absence(found: Answer, reason: Reason) -> None:
     if found.nearest:
         near = found.nearest
         _print(f"  nearest: {near.value:,.10g}, page {near.page}, “{near.quote}”: {near.detail}")
+    for near in found.nearest_passages:
+        _print(f"  page {near.page}" + (f", {near.heading}" if near.heading else "") + ":")
+        _print(f"    “{near.quote}”")
     if found.candidates:
         _print(f"  nearest names: {'; '.join(found.candidates)}")
 

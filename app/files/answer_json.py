@@ -114,9 +114,14 @@ def table_row(answer: Answer, error: str | None = None) -> Row:
         "nearest_unit": unit_text(answer.model_copy(update={"value": near.value, "unit": near.unit}))
         if near
         else "",
-        "nearest_detail": f"page {near.page}, “{near.quote}”: {near.detail}" if near else "",
+        "nearest_detail": f"page {near.page}, “{near.quote}”: {near.detail}" if near else _passages(answer),
         "candidates": "; ".join(answer.candidates),
     }
+
+
+def _passages(answer: Answer) -> str:
+    """The passages to read, where only reading can answer."""
+    return " | ".join(f"page {near.page}, “{near.quote}”" for near in answer.nearest_passages)
 
 
 _MEASURES = {"percent": "%", "times": "x", "points": "percentage points"}

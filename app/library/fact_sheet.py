@@ -10,11 +10,12 @@ from pathlib import Path
 from pydantic import Field
 
 from indexes.facts.fact_table import FactTable
+from indexes.facts.scopes import neighbours_of
 from query_engines.calculation.derivation import Derivation, derive
 from query_engines.company_names.matcher import CompanyNames
 from storage.amounts import printed_decimals
 from storage.errors import MissingIndex, UsageError
-from storage.records.answers import Verdict
+from storage.records.answers import Neighbour, Verdict
 from storage.records.derived_metrics import DerivedMetric, DerivedMetrics, DerivedUnit, Moment
 from storage.records.facts import Confidence, Event, Fact, FactCheckName, Person, ReportFacts
 from storage.records.metrics import Metric, Ontology
@@ -66,20 +67,6 @@ class OperandRow(Place):
     period_end: dt.date | None
 
 
-class NeighbourRow(Record):
-    """A figure that differs from another one in scope alone, such as the current part of a debt."""
-
-    metric: str
-    title: str
-    value: int | float
-    page: int
-    row_label: str
-
-    def __str__(self) -> str:
-        label = repr(self.row_label) if self.row_label else "a total without a label"
-        return f"{self.value:,} {self.title} (p. {self.page}, {label})"
-
-
 class FactRow(Place):
     """One value of one metric for one period.
 
@@ -108,7 +95,7 @@ class FactRow(Place):
     checks: dict[FactCheckName, Verdict]
     column: str = ""
     is_restating: bool = False
-    neighbours: tuple[NeighbourRow, ...] = ()
+    neighbours: tuple[Neighbour, ...] = ()
     formula: str = ""
     operands: tuple[OperandRow, ...] = ()
 
@@ -328,7 +315,7 @@ def fact_sheet(
         _fact(fact, metric, report, facts, pdf_of, usual[report.company]).model_copy(
             update={
                 "column": _column(fact, report, calendars[report.company], is_beside=fact in facts.other_spans),
-                "neighbours": tuple(_neighbours(fact, metric, facts)),
+                "neighbours": neighbours_of(fact, metric, facts),
             }
         )
         for report, facts in reports
@@ -448,21 +435,6 @@ def _fact(
         is_restating=(report.filing.is_restated or report.filing.is_amended) and fact != facts.current(metric.id),
         checks={check.name: check.verdict for check in fact.checks},
     )
-
-
-def _neighbours(fact: Fact, metric: Metric, facts: ReportFacts) -> Iterator[NeighbourRow]:
-    """The surest figures of other scopes for a fact's period that are another figure."""
-    for beside in metric.beside:
-        found = [f for f in facts.of(beside) if f.period and fact.period and f.period.end == fact.period.end]
-        sure = next((f for f in found if f.confidence != "low"), None)
-        if sure is not None and sure.value != fact.value:
-            yield NeighbourRow(
-                metric=beside,
-                title=Ontology.load()[beside].title,
-                value=_plain_number(sure.value),
-                page=sure.page_number,
-                row_label=sure.row_label,
-            )
 
 
 _UNITS: dict[DerivedUnit, str] = {"percent": "%", "times": "x", "count": "number"}

@@ -212,11 +212,13 @@ def answer_text(answer: Answer) -> str:
     lines += [f"= {answer.formula}"] if answer.formula else []
     lines += [f"{part.company or part.period or part.question}: {part}" for part in answer.parts]
     lines += [citation_line(n, c) for n, c in enumerate(answer.citations, 1)]
+    lines += [f"not: {near}" for near in answer.neighbours]
     failed = [check for check in answer.checks if check.verdict == "failed"]
     lines += [f"check failed: {check.name} ({check.detail})" for check in failed]
     if answer.nearest:
         near = answer.nearest
         lines.append(f"nearest: {near.value:,.10g}, page {near.page}, “{near.quote}”: {near.detail}")
+    lines += [citation_line(n, near.citation) for n, near in enumerate(answer.nearest_passages, 1)]
     lines += [text for text in (answer.summary, answer.remark) if text]
     lines += [f"nearest names: {'; '.join(answer.candidates)}"] if answer.candidates else []
     return "\n".join(lines)

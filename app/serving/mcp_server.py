@@ -38,7 +38,7 @@ from app.serving.service import Caller, Service
 from app.web_guards import problems_of
 from storage.errors import PageproofError, UsageError, note_defect
 from storage.incoming import Unsound, check_sound
-from storage.records.answers import Answer, Citation, Unit
+from storage.records.answers import Answer, Citation, Neighbour, Unit
 from storage.records.questions import LONGEST_COMPANY, AnswerKind, Question
 from storage.records.record import Record
 
@@ -112,6 +112,8 @@ class FoundAnswer(Record):
     formula: str | None = None
     operands: tuple[Operand, ...] = ()
     nearest: str = ""
+    nearest_passages: tuple[Source, ...] = ()
+    neighbours: tuple[Neighbour, ...] = ()
     remark: str = ""
     companies_to_choose_from: tuple[str, ...] = ()
     parts: tuple["FoundAnswer", ...] = ()
@@ -137,6 +139,8 @@ class FoundAnswer(Record):
                 Operand(name=o.name, value=o.value, source=Source.of(o.citation)) for o in answer.operands
             ),
             nearest=f"{near.value:,.10g}, page {near.page}, “{near.quote}”: {near.detail}" if near else "",
+            nearest_passages=tuple(Source.of(near.citation) for near in answer.nearest_passages),
+            neighbours=answer.neighbours,
             remark=answer.remark,
             companies_to_choose_from=answer.candidates,
             parts=tuple(map(cls.of, answer.parts)),

@@ -10,19 +10,13 @@ from llama_index.core.schema import NodeWithScore
 from prompts.answers.second_look import DraftInDoubt, finding, overlooked
 from query_engines.answering.drafting import Attempt, Drafting, page_of
 from query_engines.events import step
-from query_engines.question.classifier import SAYS_NOTHING
-from query_engines.question.parsed import FactMatch, QuestionBundle, reported_year
-from query_engines.question.search_text import amounts_told, shared_amounts, tells_an_amount
+from query_engines.question.parsed import FactMatch, QuestionBundle
 from query_engines.retrieval.page_nodes import ReadPages, page_node
 from query_engines.retrieval.second_search import may_find_more
 from query_engines.verification.verify import fact_text
 from storage.errors import PromptTooLong, ProviderError
-from storage.lexicon.calendar import written_years
-from storage.lexicon.question_words import asks_for_ratio
-from storage.lexicon.reasons import CAUSE
 from storage.lexicon.words import expression
 from storage.records.facts import Event
-from storage.records.metrics import significant
 from storage.records.record import page_ranges
 
 _FIGURE, _PERCENT = expression(r"\d"), expression(r"\d ?%|\bper ?cent\b", re.IGNORECASE)
@@ -84,21 +78,7 @@ class AnswerCourse:
         may_find = may_find_more(course.attempt.draft, query.facts, self._drafting.answerer)
         if may_find and not was_shown_the_fact and self._search_again is not None:
             course = await self._tried_again(query, course, self._search_again)
-        is_missing = course.attempt.unavailable_because == "not_found" and not query.facts.pages
-        is_open = (query.parsed.asks_for_detail or _may_ask_why(query)) and query.facts.role is None
-        if is_missing and is_open and self._drafting.answerer == "extractive":
-            course = await self._in_sentences(query, course)
         return course
-
-    async def _in_sentences(self, query: QuestionBundle, course: Course) -> Course:
-        """The course after a draft of the report's own sentences, which replaces an N/A."""
-        as_text = replace(query, parsed=replace(query.parsed, kind="text"))
-        tried = await self._drafting.attempt(as_text, course.read)
-        if tried.is_available and not (_explains(query, tried) or _answers_in_words(query, tried)):
-            return course
-        if not tried.is_available:  # passages that only come near change nothing of what was asked
-            tried = replace(tried, kind=course.attempt.kind)
-        return course.then(tried, f"The report's own sentences were read for it: {_described(tried)}.")
 
     async def _looked_again(self, query: QuestionBundle, course: Course) -> Course:
         """The course after a second look, if there are findings against the draft."""
@@ -172,55 +152,3 @@ def _described(attempt: Attempt) -> str:
     failed = ", ".join(check.name for check in attempt.verified.failed)
     value = f"{attempt.value:,}" if type(attempt.value) in (int, float) else repr(attempt.value)
     return f"{value} ({f'failed: {failed}' if failed else 'no check failed'})"
-
-
-def _may_ask_why(query: QuestionBundle) -> bool:
-    """Whether a question of any kind tells an amount, which a sentence of the report may explain."""
-    parsed = query.parsed
-    is_open = parsed.question.kind is None and parsed.kind not in ("text", "comparative")
-    return is_open and tells_an_amount(parsed.wording)
-
-
-def _explains(query: QuestionBundle, tried: Attempt) -> bool:
-    """Whether sentences name a cause, and an amount that the question tells."""
-    printed = " ".join(evidence.quote for evidence in tried.draft.evidence)
-    is_same = bool(shared_amounts(amounts_told(query.parsed.wording), printed))
-    return _may_ask_why(query) and is_same and re.search(CAUSE, printed, re.IGNORECASE) is not None
-
-
-def _answers_in_words(query: QuestionBundle, tried: Attempt) -> bool:
-    """Whether sentences may stand for the answer of a question for a detail; for a figure only with one."""
-    is_detail = query.parsed.asks_for_detail
-    return is_detail and (query.parsed.kind != "number" or _gives_a_figure(query, tried))
-
-
-_OFTEN_IN_SENTENCES = frozenset({"percent", "date", "days"})  # rates and terms, whose rows are of other figures
-
-
-def _gives_a_figure(query: QuestionBundle, tried: Attempt) -> bool:
-    """Whether sentences can stand for a figure: they print one of its kind, for its year, and speak of the thing asked.
-
-    What is to be calculated is no printed figure, and an amount under the very label of a printed row is that row's.
-    Sentences seldom say of which part of a year they are, or that a balance is the opening one.
-    """
-    is_of_a_row = query.facts.is_printed_label and query.parsed.dimension not in _OFTEN_IN_SENTENCES
-    is_of_part_of_year = any(period.is_part_of_year for period in query.parsed.periods)
-    if is_of_a_row or asks_for_ratio(query.parsed.text) or query.facts.is_opening or is_of_part_of_year:
-        return False
-    parsed, printed = query.parsed, " ".join(evidence.quote for evidence in tried.draft.evidence)
-    form = _PERCENT if parsed.dimension == "percent" else _FIGURE
-    if things := parsed.intent.counted:
-        form = re.compile(
-            rf"(?<![\d,.])\d[\d,.]{{0,20}}+(?: [\w-]{{1,20}}){{0,4}} {re.escape(things[:-1] or things)}",
-            re.IGNORECASE,
-        )
-    years = written_years(printed)
-    main = parsed.company.main_report if parsed.company else None
-    # A sentence without a year is of the reported one.
-    said_of = years or ({reported_year(main)} if main else set())
-    asked_of = {*parsed.years, *written_years(parsed.question.text)}  # also one in which something falls due
-    is_of_time = not asked_of or not said_of or not said_of.isdisjoint(asked_of)
-    wanted = {word[:_BEGINNING] for word in significant(parsed.query.subject) - SAYS_NOTHING}
-    said = {word[:_BEGINNING] for word in significant(printed)}
-    speaks_of_it = len(wanted & said) >= _MOSTLY * len(wanted)
-    return parsed.intent.relation is None and is_of_time and speaks_of_it and form.search(printed) is not None

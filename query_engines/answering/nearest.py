@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-from llama_index.core.schema import NodeWithScore
-
 from prompts.drafts import Draft, Evidence, UnavailableBecause
 from prompts.kinds.number import NumberDraft
-from query_engines.question.parsed import FactMatch
-from query_engines.retrieval.page_nodes import PageNode
+from query_engines.question.parsed import FactMatch, ParsedQuestion
+from query_engines.question.section_topics import without_company
+from query_engines.rerank.passages import NearPassages
 from query_engines.verification.printed_figures import figure_on, stands_on
 from query_engines.verification.quotes import locate
 from query_engines.verification.units import without_scale_word
@@ -17,6 +16,7 @@ from storage.records.answers import (
     NOT_AVAILABLE,
     Citation,
     Nearest,
+    NearestPassage,
     Reason,
     Relation,
     Strictness,
@@ -25,12 +25,13 @@ from storage.records.answers import (
 from storage.records.facts import Fact
 from storage.records.pages import Page
 from storage.records.reports import Report
-from storage.text import plain, stems
+from storage.text import plain
 
 _IN_CENTS = Decimal("0.01")  # the scale of a figure in cents or pence, for which drafts give none
 _REASONS: dict[Relation, UnavailableBecause] = {"other_period": "other_period", "other_currency": "other_currency"}
 _LACKING: frozenset[UnavailableBecause | None] = frozenset({None, "not_found", "not_disclosed"})
-_MOST_PAGES, _LONGEST_HEADING = 3, 80
+MOST_PASSAGES = 3
+FAR = 0.02  # probability below which a passage is not worth reading
 
 
 def weighed(draft: Draft, strictness: Strictness, pages: Mapping[int, Page]) -> Draft:
@@ -139,25 +140,21 @@ def nearest_known(
     return None
 
 
-def nearest_pages(text: str, nodes: Sequence[NodeWithScore]) -> str:
-    """The best of the pages that were read, each with its heading: "p. 5 (Item 1A. Risk Factors)".
-
-    Args:
-        text: what was searched for; pages with a heading of its words come first.
-        nodes: the pages, best first.
-    """
-    asked = stems(text)
-    pages = [node.node.page for node in nodes if isinstance(node.node, PageNode)]
-    named = [(page.page_number, heading) for page in pages if (heading := _heading(page, asked))]
-    named.sort(key=lambda pair: -len(asked & stems(pair[1])))
-    return ", ".join(f"p. {number} ({heading})" for number, heading in named[:_MOST_PAGES])
-
-
-def _heading(page: Page, asked: frozenset[str]) -> str:
-    """The heading that says most of what was asked; else the page's first one, or that of its section."""
-    own = [plain(block.text) for block in page.blocks if block.kind == "heading"]
-    found = [h for h in (*own, *reversed(page.section)) if any(map(str.isalpha, h))]
-    return max(found, key=lambda h: len(asked & stems(h)), default="")[:_LONGEST_HEADING]
+def nearest_passages(
+    near: NearPassages, parsed: ParsedQuestion, report: Report, pages: Sequence[Page]
+) -> tuple[NearestPassage, ...]:
+    """The passages of pages, best first, that come nearest to a question; at most three, and none that are far."""
+    asked = without_company(parsed.question.text, parsed.company) if parsed.company else parsed.question.text
+    found: list[NearestPassage] = []
+    for one in near.ranked(asked, pages):
+        if len(found) == MOST_PASSAGES or one.probability < FAR:
+            break
+        passage = one.passage
+        if locate(passage.text, passage.page) is not None:  # what goes on in the next column cannot be marked
+            citation = _citation(report, passage.page, passage.text)
+            page = passage.page.page_number
+            found.append(NearestPassage(heading=passage.heading, page=page, quote=passage.text, citation=citation))
+    return tuple(found)
 
 
 def _worth(evidence: Evidence, pages: Mapping[int, Page]) -> Decimal | None:

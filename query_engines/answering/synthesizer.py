@@ -1,5 +1,6 @@
 """Makes a checked answer from pages."""
 
+import asyncio
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,18 +13,20 @@ from llama_index_instrumentation import get_dispatcher
 
 from query_engines.answering.course import AnswerCourse, Course
 from query_engines.answering.drafting import page_of
-from query_engines.answering.nearest import in_words, nearest_known, nearest_pages
+from query_engines.answering.nearest import in_words, nearest_known, nearest_passages
 from query_engines.llamaindex_defaults import OwnSynthesizer
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.options import AnswerOptions, VerificationOptions
 from query_engines.question.filings import wanted_period
 from query_engines.question.parsed import FactMatch, ParsedQuestion, QuestionBundle
 from query_engines.question.parser import as_bundle
+from query_engines.rerank.passages import NearPassages
 from query_engines.retrieval.page_nodes import PageNode
 from query_engines.verification.verify import Verification
 from storage.errors import StructuredOutputError
-from storage.records.answers import NOT_AVAILABLE, Answer, Relation
+from storage.records.answers import NOT_AVAILABLE, Answer, Neighbour, Relation
 from storage.records.facts import NEAR_DAYS
+from storage.records.pages import Page
 from storage.records.questions import AnswerKind
 from storage.records.record import page_ranges
 from storage.records.reports import Report
@@ -47,8 +50,12 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
         verification: VerificationOptions,
         loop: BackgroundLoop,
         version_for: VersionFor,
+        *,
+        near: NearPassages | None = None,
     ) -> None:
+        """Without `near`, no passages are shown where there is no answer."""
         super().__init__()
+        self._near = near
         self._report = report
         self._course = course
         self._answers = answers
@@ -89,9 +96,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
         found, read = await self._found(query, nodes)
         pages = tuple(node.metadata["page"] for node in read)
         if found.get("value", NOT_AVAILABLE) == NOT_AVAILABLE or found.get("from_silence"):
-            found["summary"] = (
-                f"{found['summary']} {self._pages_read(pages)} {self._to_read(query, found, read)}".strip()
-            )
+            found["summary"] = f"{found['summary']} {self._pages_read(pages)}".strip()
         answer = Answer(
             question=query.parsed.question.text,
             kind=found.pop("kind", query.parsed.kind),
@@ -100,6 +105,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
             filing=self._report.described,
             period=query.facts.period_name,
             remark=query.facts.remark,
+            neighbours=_neighbours(query.facts, found),
             pages=pages,
             seconds=time.perf_counter() - started,
             prompt_version=self._version_for(query.parsed.kind) if self._answers.kind == "llm" else "",
@@ -125,6 +131,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
             fields["nearest"] = course.attempt.nearest or known
             fields |= _without_meaning(query.facts, fields)
             fields |= _later_than_reports(query.parsed, fields)
+            fields |= await asyncio.to_thread(self._to_read, query, fields, pages)
         return fields | self._of_silence(query, fields), course.read
 
     def _of_silence(self, query: QuestionBundle, fields: dict[str, Any]) -> dict[str, Any]:
@@ -164,17 +171,21 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
             "summary": _withheld(verified) if is_withheld else _marked(draft.reasoning_summary, attempt.relation),
         }
 
+    def _to_read(self, query: QuestionBundle, fields: dict[str, Any], pages: Sequence[Page]) -> dict[str, Any]:
+        """The fields that change where nothing was found without a model and passages are near."""
+        facts = query.facts
+        is_of_facts = facts.metric or facts.role or facts.calculated or query.parsed.intent.party
+        is_known = fields["nearest"] is not None or (query.parsed.kind != "text" and is_of_facts)
+        if self._near is None or fields["reason"] != "not_found" or is_known:
+            return {}
+        near = nearest_passages(self._near, query.parsed, self._report, pages)
+        return {"reason": "needs_reading", "nearest_passages": near} if near else {}
+
     def _pages_read(self, pages: Sequence[int]) -> str:
         count = self._report.page_count
         if not pages:
             return f"None of the {count} pages was read."
         return f"Read: page{'s' * (len(pages) > 1)} {page_ranges(pages)} of {count}."
-
-    def _to_read(self, query: QuestionBundle, found: dict[str, Any], read: Sequence[NodeWithScore]) -> str:
-        """Without a model: which pages come nearest to something that was not found."""
-        is_missing = self._answers.kind == "extractive" and found["reason"] == "not_found"
-        pages = nearest_pages(query.parsed.intent.text, read) if is_missing else ""
-        return f"Nearest: {pages}; a language model could read them." if pages else ""
 
     async def aget_response(self, query_str: str, text_chunks: Sequence[str], **_: Any) -> str:
         """Not supported: an answer needs pages, not plain texts."""
@@ -191,6 +202,13 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
 
     def _update_prompts(self, prompts: PromptDictType) -> None:
         del prompts  # prompts are data in the prompts package
+
+
+def _neighbours(facts: FactMatch, fields: dict[str, Any]) -> tuple[Neighbour, ...]:
+    """The figures of other scopes, where the answer is the fact itself."""
+    value = fields.get("value", NOT_AVAILABLE)
+    is_fact = facts.fact is not None and type(value) is float and value == float(facts.fact.value)
+    return facts.neighbours if is_fact else ()
 
 
 def _without_meaning(facts: FactMatch, fields: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
 
 from indexes.facts.sentences import Sentence, sentences_of
 from prompts.kinds.boolean import BooleanDraft
@@ -13,7 +12,6 @@ from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
 from prompts.kinds.text import Sentence as Answer
 from prompts.kinds.text import TextDraft
-from query_engines.extraction.asked import QuestionTerms, question_terms
 from query_engines.extraction.from_facts import passage
 from query_engines.question.told_events import is_at_another, movers
 from query_engines.sections.passages import is_nothing
@@ -76,61 +74,9 @@ def _page_sentence(sentence: Sentence, page: Page, rank: int) -> PageSentence:
     return PageSentence(sentence.text, page, rank)
 
 
-# A yes needs all words except common ones in one sentence of the requested year. A no needs most of them in a sentence
-# about another year, or in one that says that it was not done, or not yet.
-COVERED_FOR_YES, COVERED_FOR_NO = 0.9, 0.75
-# Whether a figure is above or below another is for figures to say.
-_THRESHOLD = expression(
-    r"(?i)\b(?:over|above|below|under|(?:more|less|fewer|higher|lower|larger|smaller|greater) than|exceed\w*"
-    r"|at (?:least|most)) \W{0,3}\d"
-)
-# A contract of one year may be carried out in another.
-_AGREED = expression(r"(?i)\b(?:agreements?|agreed|plan of merger|letter of intent|announced)\b")
-_CLOSED = expression(
-    r"(?i)\b(?:complet\w+|clos(?:ed|ing)|acquired|consummat\w+|finali[sz]ed|bought|sold|became)\b"
-)
-Stand = Literal["yes", "other_year", "not_done", "unclear"]
-_MOST_CITED = 2
-_HAPPENED = expression(r"(?i)\b(?:did|has|have|had|was|were)\b")
 _ONLY_IF = expression(
     r"\b(?:may|might|could|would|if|unless|until|cannot assure|no assurance|there can be)\b", re.IGNORECASE
 )
-
-
-@dataclass(frozen=True)
-class _Stands:
-    sentence: PageSentence
-    coverage: float
-    stand: Stand
-
-
-def draft_of_yes_or_no(query: str, year: int | None, report: Report, pages: Sequence[Page]) -> BooleanDraft | None:
-    """A draft whether it happened in the requested or reported year; None where the sentences leave it open.
-
-    What is, or can be, is not denied by a sentence that dates it otherwise: only what may have happened is.
-    """
-    sentences = list(sentences_on(pages))
-    words = question_terms(query, [stems(sentence.text) for sentence in sentences])
-    if (not words.entities and len(words.weights) < 3) or _THRESHOLD.search(query):
-        return None
-    when = year or (report.year if report.period_end else None)
-    found = sorted(
-        (s for sentence in sentences if (s := _stands(sentence, words, when, report)) is not None),
-        key=lambda s: (-s.coverage, s.sentence.rank),
-    )
-    yes = [s for s in found if s.stand == "yes" and s.coverage >= COVERED_FOR_YES]
-    no = [s for s in found if s.stand in ("other_year", "not_done")]
-    if yes and not [s for s in no if s.coverage >= yes[0].coverage]:
-        return _draft(query, True, yes[:1], f"A sentence tells it of {when}.")
-    if any(s.stand == "unclear" and when in s.sentence.years for s in found):
-        no = [s for s in no if s.stand == "other_year"]  # what was not done by one sentence may be done by another
-    if no and _HAPPENED.search(query) and not [s for s in found if s.stand == "yes"]:
-        why = {"other_year": f"in another year than {when}", "not_done": "as not done, or not yet"}
-        kinds = " and ".join(dict.fromkeys(why[s.stand] for s in no[:_MOST_CITED]))
-        return _draft(query, False, no[:_MOST_CITED], f"The sentences nearest to the question tell it {kinds}.")
-    return None
-
-
 # What a question is about, and how a sentence denies it.
 _DENIALS = tuple(
     (expression(about, re.IGNORECASE), expression(denied, re.IGNORECASE))
@@ -234,42 +180,6 @@ def _is_of_less(behind: str, question: str) -> bool:
     return narrower is not None and not stems(narrower["what"]) & stems(question)
 
 
-_BREACHED = expression(
-    r"\b(?:breach\w*|brok\w+|violat\w+|default\w*|fail\w*|miss\w*|infring\w*|trip\w*|out of compliance"
-    r"|non-?complian\w+|not (?:in compliance|compl\w+|met|meet\w*))\b",
-    re.IGNORECASE,
-)
-_KEPT = expression(
-    r"\b(?:compl(?:y|ied|ies|iance|iant)|met|meet\w*|fulfil\w*|satisf\w*|adher\w*|honou?r\w*|kept|observ\w*)\b",
-    re.IGNORECASE,
-)
-_IN_COMPLIANCE = expression(
-    r"\bin (?:full )?compliance with\b[^.;]{0,90}\bcovenants?\b|\bcomplie[ds] with\b[^.;]{0,70}\bcovenants?\b"
-    r"|\bcovenants?\b[^.;]{0,60}\b(?:were|was|are|(?:have|had) been) (?:all )?"
-    r"(?:met|complied with|satisfied|fulfilled)\b"
-    r"|\bno (?:breach|event of default|default|non-?compliance)\w*\b[^.;]{0,60}\bcovenants?\b",
-    re.IGNORECASE,
-)
-_NOT_KEPT = expression(
-    r"\b(?:not|never|no longer) (?:been )?in compliance\b|\bwaive[rd]\w*\b"
-    r"|\b(?:was|were|been) in (?:breach|default|violation)\b|\b(?:breached|violated|failed to (?:comply|meet))\b",
-    re.IGNORECASE,
-)
-
-
-def draft_of_compliance(question: str, year: int | None, pages: Sequence[Page]) -> BooleanDraft | None:
-    """Whether covenants were kept, or broken, from the sentence that says it; None where none does, or two differ."""
-    is_of_breach = _BREACHED.search(question) is not None
-    if not re.search(r"\bcovenants?\b", question, re.IGNORECASE) or not (is_of_breach or _KEPT.search(question)):
-        return None
-    said = [s for s in sentences_on(pages) if "covenant" in s.text.lower() and not SUPPOSED.search(s.text)]
-    said = [s for s in said if year is None or not s.years or year in s.years]
-    kept = [s for s in said if _IN_COMPLIANCE.search(s.text) and not _NOT_KEPT.search(s.text)]
-    if not kept or any(_NOT_KEPT.search(s.text) for s in said):
-        return None
-    return _stated(question, kept[0], not is_of_breach, "says that they were kept")
-
-
 def _of_empty_item(question: str, pages: Sequence[Page]) -> BooleanDraft | None:
     """A "no" with the standard item about legal proceedings below which nothing stands but "None"; None without one."""
     if not _CASES_ASKED.search(question):
@@ -280,63 +190,6 @@ def _of_empty_item(question: str, pages: Sequence[Page]) -> BooleanDraft | None:
                 item = PageSentence(f"{plain(heading.text)} {plain(below.text)}", page, 0)
                 return _stated(question, item, False, "has nothing below the item")
     return None
-
-
-_HINTS: dict[EventKind, re.Pattern[str]] = {
-    "acquisition": expression(
-        r"\b(?:acqui(?:red|sition of)|merger with|takeover of|purchase of) (?:[\w%-]+ ){0,4}?(?:[A-Z][\w&-]+)"
-    ),
-    "dividend_policy": expression(
-        r"(?i)\b(?:resum\w+|reinstat\w+)\b[^.]{0,60}\bdividends?\b|\bpay-?out ratio\b|\bfirst(?:-ever)? dividends?\b"
-        r"|\b(?:new|revised|amended) (?:dividend|distribution|capital return) policy\b"
-    ),
-}
-
-
-def hint_of(event: EventKind | None, pages: Sequence[Page]) -> PageSentence | None:
-    """The first sentence that may tell of an event, so that the pages are not silent about it; None where none does."""
-    hints = _HINTS.get(event) if event else None
-    if hints is None:
-        return None
-    found = (s for s in sentences_on(pages) if hints.search(s.text))
-    return next((s for s in found if not SUPPOSED.search(s.text) and not NEGATED.search(s.text)), None)
-
-
-def _stands(sentence: PageSentence, words: QuestionTerms, year: int | None, report: Report) -> _Stands | None:
-    own = stems(sentence.text)
-    coverage = words.share((own, 1.0))
-    if coverage < COVERED_FOR_NO or not words.entities <= own:
-        return None
-    return _Stands(sentence, coverage, _stand(sentence, year, report))
-
-
-def _stand(sentence: PageSentence, year: int | None, report: Report) -> Stand:
-    if SUPPOSED.search(sentence.text) or NEGATED.search(sentence.text):
-        return "not_done"
-    if not sentence.years or year is None or (_AGREED.search(sentence.text) and not _CLOSED.search(sentence.text)):
-        return "unclear"
-    end = report.period_end
-    if (
-        end is not None and end.year == year and (days := dates_in(sentence.text))
-    ):  # the twelve months of the report
-        inside = [is_in_year_to(day, end) for day in days]
-        return "yes" if all(inside) else "unclear" if any(inside) else "other_year"
-    if sentence.years == {year}:
-        return "yes"
-    return "other_year" if year not in sentence.years else "unclear"
-
-
-def _draft(query: str, value: bool, stands: Sequence[_Stands], analysis: str) -> BooleanDraft:
-    share = f"They say {stands[0].coverage:.0%} of its words. Confidence: low."
-    quotes = " ".join(f"Page {s.sentence.page.page_number}: {s.sentence.text!r}" for s in stands)
-    return BooleanDraft(
-        step_by_step_analysis=f"Found without a language model. Searched for {query!r}. {analysis} {share} {quotes}",
-        reasoning_summary=f"Found without a language model: {analysis} {share}",
-        evidence=[passage(s.sentence.page, s.sentence.text) for s in stands],
-        relevant_pages=list(dict.fromkeys(s.sentence.page.page_number for s in stands)),
-        unavailable_because=None,
-        final_answer=value,
-    )
 
 
 _THIS_YEAR = expression(

@@ -15,42 +15,31 @@ from prompts.kinds.names import NamesDraft
 from prompts.kinds.number import NumberDraft
 from prompts.kinds.text import TextDraft
 from query_engines.calculation.derivation import Derivation
-from query_engines.extraction.asked import Asked, joined, noted
-from query_engines.extraction.causes import draft_of_causes, is_about_all_of, is_denied_by
 from query_engines.extraction.concentrations import draft_of_concentration
 from query_engines.extraction.counts import draft_from_counts, draft_of_price, draft_of_stated_percentage
-from query_engines.extraction.extracts import Extracts
-from query_engines.extraction.from_facts import draft_from_facts, draft_of_each, draft_of_parts, passage
+from query_engines.extraction.from_facts import draft_from_facts, draft_of_each, draft_of_parts
 from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell
 from query_engines.extraction.from_sentences import (
-    draft_of_compliance,
     draft_of_denial,
     draft_of_doubt,
     draft_of_names,
     draft_of_told,
-    draft_of_yes_or_no,
-    hint_of,
     people_moved,
     positions_changed,
     products_launched,
 )
 from query_engines.extraction.labelled_rows import draft_from_rows
 from query_engines.parties.drafting import asks_who_is_next, draft_of_party, draft_of_successor
-from query_engines.question.fact_lookup import PLAINLY
 from query_engines.question.functions import PartyAsked
 from query_engines.question.parsed import FactMatch, ParsedQuestion, reported_year
-from query_engines.question.search_text import tells_an_amount
+from query_engines.question.search_text import FELL, ROSE, movement_asked
 from query_engines.question.section_topics import without_company
-from query_engines.sections.drafting import draft_of_section, nearest_section
+from query_engines.sections.drafting import draft_of_section
 from query_engines.verification.meaning import is_row_itself, misfit
-from storage.lexicon.calendar import written_years
-from storage.lexicon.periods import periods_in, years_named
 from storage.lexicon.question_words import is_share, is_yet_to_come
-from storage.lexicon.reasons import asks_for_reasons, asks_why
-from storage.lexicon.shorthand import in_figures
+from storage.lexicon.reasons import asks_for_reasons
 from storage.lexicon.words import expression
 from storage.records.answers import NOT_AVAILABLE, Check
-from storage.records.metrics import significant
 from storage.records.pages import Page
 from storage.records.questions import AnswerKind
 from storage.records.reports import Report
@@ -65,10 +54,8 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
 
     draws_from_facts = True
 
-    def __init__(self, kind: AnswerKind, extracts: Extracts | None = None) -> None:
-        """Make the program of a kind; without `extracts`, open questions are answered from sections alone."""
+    def __init__(self, kind: AnswerKind) -> None:
         self._kind = kind
-        self._extracts = extracts
 
     @property
     def output_cls(self) -> type[Draft]:
@@ -109,7 +96,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         if found is not None and wrong is None:
             return found
         section = self._from_section(question, facts, report, pages) if found is None else None
-        if section is not None and not _is_of_other_years(section, question):
+        if section is not None:
             return section
         beyond = self._beyond(question, facts if wrong is None else _without_metric(facts), report, pages)
         unfit = _misfit(beyond, question, _without_metric(facts), pages)
@@ -129,48 +116,19 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
     def _from_section(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
     ) -> Draft | None:
-        """What the section says that the question asks for; without an answer, N/A that cites the section."""
+        """What the section lists that the question asks for."""
         match = facts.section
         if match is None:
             return None
-        query, form = question.intent.text, self.output_cls
-        found = draft_of_section(query, match, report, pages, form, facts.person)
-        is_of_firm = self._kind != "text" or _WHO.match(question.wording) is not None
-        if match.rule.lists == "firm" and (found is None or is_of_firm):
-            missing = nearest_section(match, pages, form)  # sentences about an audit name no firm
+        found = draft_of_section(question.intent.text, match, report, pages, self.output_cls, facts.person)
+        if match.rule.lists == "firm":
             if self._kind == "text" or (question.year is not None and question.year != reported_year(report)):
-                found = missing  # another year's auditor may be another firm, and sentences name none
-            return found or missing or self._unavailable("No page that was read names the auditor.", "not_found")
-        tells_more = self._kind == "text" and match.rule.lists == "sentences" and not match.is_of_all
-        row = self._row_of_that_name(question, facts, report, pages) if found is None or tells_more else None
-        if row is not None:
-            return row
-        extracts = self._in_sentences(question, facts, report, pages) if found is None or tells_more else None
-        is_row_asked = match.rule.lists == "rows" and _WHO.match(question.wording) is None
-        is_row_asked |= match.rule.lists == "people"  # a sentence about directors names none of them, or not all
-        if extracts is not None and extracts.final_answer != NOT_AVAILABLE:
-            return _set_aside(extracts) if is_row_asked else extracts
-        if found is not None and (not tells_more or self._extracts is not None):
-            return self._with_other_part(found, question, facts, pages)
-        if not match.sections and extracts is None:
+                found = None  # another year's auditor may be another firm, and sentences name none
+            return found or self._unavailable("No page that was read names the auditor.", "not_found")
+        if found is None and not match.sections:
             title = match.rule.title
             return self._unavailable(f"The map of the report has no section for it ({title}).", "not_found")
-        return nearest_section(match, pages, form) or extracts
-
-    def _with_other_part(
-        self, found: Draft, question: ParsedQuestion, facts: FactMatch, pages: Sequence[Page]
-    ) -> Draft:
-        """What a section says, with extracts for the part of the question that is not about the section."""
-        if not isinstance(found, TextDraft) or facts.section is None or self._extracts is None:
-            return found
-        parts = _asked(question, facts).parts
-        others = [part for part in parts if facts.section.rule.asks(part.text.lower()) is None]
-        if len(others) != 1 or len(parts) == 1:
-            return found
-        more = self._extracts.draft(replace(others[0], kind=""), pages, facts.sections)
-        if isinstance(more, TextDraft) and more.final_answer != NOT_AVAILABLE:
-            return joined(found, more)
-        return noted(found, others)
+        return found
 
     def _from_facts(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
@@ -199,7 +157,6 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
 
     def _beyond(self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]) -> Draft:
         """A draft from rows and sentences, where the fact table has no answer."""
-        query = question.intent.text
         found: Draft | None = None
         is_told = self._kind == "boolean" and facts.calculated is not None and _is_told(facts.calculated)
         if facts.calculated is not None and not is_told and self._kind in ("number", "boolean"):
@@ -216,79 +173,26 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
             found = found or self._number_beyond(question, facts, report, pages)
         elif self._kind == "boolean":
             year = _year(facts, report)
-            found = draft_of_doubt(question.text, year, pages) or draft_of_compliance(question.text, year, pages)
+            found = draft_of_doubt(question.text, year, pages)
             found = found or draft_of_concentration(question.text, BooleanDraft, year, pages)
-            if found is None and facts.event is None:
-                found = draft_of_yes_or_no(query, facts.year, report, pages)
-            found = found or draft_of_denial(question.text, pages) or self._hinted(facts, pages)
+            found = found or draft_of_denial(question.text, pages)
             found = None if found is not None and is_told and _is_of_another_time(found) else found
-            found = found or self._undecided(question, facts, pages)
         elif self._kind == "text":
-            found = self._row_of_that_name(question, facts, report, pages)
-            found = found or self._in_sentences(question, facts, report, pages)
-        return found or self._unavailable(f"{_silence(facts)} {LOOKED_FOR.get(self._kind, NOT_READ)}", "not_found")
+            found = self._contradicted(question, facts)
+        silence = "" if self._kind == "text" else _silence(facts)
+        looked_for = f"{silence} {LOOKED_FOR.get(self._kind, NOT_READ)}".strip()
+        return found or self._unavailable(looked_for, "not_found")
 
-    def _row_of_that_name(
-        self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
-    ) -> Draft | None:
-        """N/A with the row whose label a plain question for some time names: a sentence would only share its words."""
-        if not question.periods or not PLAINLY.match(question.wording) or asks_why(question.wording):
+    def _contradicted(self, question: ParsedQuestion, facts: FactMatch) -> Draft | None:
+        """N/A where the figures moved the other way than a question for reasons takes for granted."""
+        derivation, asked = facts.derivation, movement_asked(question.intent.text)
+        if derivation is None or derivation.value is None or not asks_for_reasons(question.wording):
             return None
-        row = draft_from_fitting_cell(_sought(question, facts, report), report, pages)
-        if row is None:
+        is_risen = derivation.value > 0
+        if derivation.metric.unit != "percent" or (asked != FELL if is_risen else asked != ROSE):
             return None
-        cited = row.evidence[:1]
-        draft = self._unavailable(
-            f"The table on page {cited[0].page} has a row of this name; ask for its figure.",
-            "not_found",
-        )
-        return draft.model_copy(update={"evidence": cited, "relevant_pages": [cited[0].page]})
-
-    def _in_sentences(
-        self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
-    ) -> Draft | None:
-        """The report's own sentences; where reasons are asked for, first those that name a cause."""
-        if self._kind != "text" or self._extracts is None:
-            return None
-        asked = _asked(question, facts)
-        if asks_why(question.wording) or tells_an_amount(question.wording):
-            causes = _causes(question, facts, report, pages)
-            if causes is not None:
-                return causes
-        found = self._extracts.draft(asked, pages, facts.sections)
-        is_open = facts.section is not None or asks_for_reasons(question.wording) or not question.periods
-        is_plain = not is_open and PLAINLY.match(question.wording) is not None
-        if found is not None and _is_of_other_years(found, question):
-            return None
-        parts = question.intent.parts
-        if found is not None and parts is not None and parts.is_of_each:
-            return _set_aside(found)
-        return None if found is not None and is_plain and not _states(found, question) else found
-
-    def _undecided(self, question: ParsedQuestion, facts: FactMatch, pages: Sequence[Page]) -> Draft | None:
-        """N/A with the sentences that a reader can decide a yes or no by; None where silence decides it."""
-        if self._extracts is None or facts.event is not None or isinstance(question.query.silence, bool):
-            return None
-        near = self._extracts.draft(_asked(question, facts), pages, facts.sections)
-        if near is None:
-            return None
-        listed = ", ".join(map(str, near.relevant_pages))
-        draft = self._unavailable(
-            f"The sentences nearest to the question are on page {listed}; rules cannot decide by them.",
-            "not_found",
-        )
-        return draft.model_copy(update={"evidence": near.evidence, "relevant_pages": near.relevant_pages})
-
-    def _hinted(self, facts: FactMatch, pages: Sequence[Page]) -> Draft | None:
-        """N/A with the sentence that may tell of the event: rules alone cannot say whether it does."""
-        hint = hint_of(facts.event, pages)
-        if hint is None:
-            return None
-        page = hint.page.page_number
-        draft = self._unavailable(
-            f"A sentence on page {page} may tell of it, which rules cannot decide: {hint.text!r}", "not_found"
-        )
-        return draft.model_copy(update={"evidence": [passage(hint.page, hint.text)], "relevant_pages": [page]})
+        change = f"{derivation.metric.title}: {derivation.shown} = {derivation.in_figures}."
+        return self._unavailable(f"The figures say the opposite. {change}", "not_found")
 
     def _number_beyond(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
@@ -367,36 +271,15 @@ _NOT_NOW = expression(
     r"\byet\b|\b(?:previous|prior|preceding) (?:\w+ )?year\b|\btreasury\b|\binterim\b", re.IGNORECASE
 )
 _DIVIDEND = "dividend_of_the_year"
-_FIGURE = expression(r"\d")
 _WHO = expression(r"(?i)who\b")
 LOOKED_FOR: dict[AnswerKind, str] = {
     "number": "On the pages that were read, no row of a table and no sentence gives it plainly.",
     "boolean": "No sentence on the pages that were read says plainly whether it happened, or denies it.",
     "name": "Without a model, names are given only where the report lists them plainly.",
     "names": "Without a model, names are given only where the report lists them plainly.",
-    "text": "No sentences on the pages that were read say enough of what is asked.",
+    "text": "Answers in words are for a reader or a language model to give.",
 }
 NOT_READ = "Only a language model answers questions of this kind."
-
-
-def _set_aside(draft: Draft) -> Draft:
-    """N/A with the sentences that touch on what only a table lists."""
-    pages = ", ".join(map(str, draft.relevant_pages))
-    message = f"Looked for without a language model. No list of it was found; page {pages} touches on it."
-    return draft.model_copy(
-        update={
-            "reasoning_summary": message,
-            "step_by_step_analysis": message,
-            "unavailable_because": "not_found",
-            "final_answer": NOT_AVAILABLE,
-        }
-    )
-
-
-def _states(draft: Draft, question: ParsedQuestion) -> bool:
-    """Whether the first sentence of a draft has every word of a label that a question writes, and a figure."""
-    said = draft.evidence[0].quote if draft.evidence else ""
-    return _FIGURE.search(said) is not None and significant(question.query.subject) <= significant(said)
 
 
 def _sought(question: ParsedQuestion, facts: FactMatch, report: Report) -> Sought:
@@ -410,61 +293,6 @@ def _sought(question: ParsedQuestion, facts: FactMatch, report: Report) -> Sough
         dimension=question.dimension,
         is_printed_label=facts.is_printed_label,
     )
-
-
-def _asked(question: ParsedQuestion, facts: FactMatch) -> Asked:
-    return Asked(
-        text=without_company(question.text, question.company) if question.company else question.text,
-        words=question.intent.text,
-        kind=facts.section.rule.id if facts.section else "",
-        year=facts.year,
-        is_of_figure=question.intent.metric is not None or question.guess.is_figure,
-    )
-
-
-def _causes(question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]) -> Draft | None:
-    """The sentences that say why a metric changed."""
-    intent, derivation = question.intent, facts.derivation
-    names = _names_of(question)
-    change, percent = "", None
-    if derivation is not None and derivation.value is not None and is_about_all_of(intent.text, names):
-        change = f"{derivation.metric.title}: {derivation.shown} = {derivation.in_figures}."
-        percent = float(derivation.value) if derivation.metric.unit == "percent" else None
-        if percent is not None and is_denied_by(intent.text, percent):
-            return _contradicted(change)
-    is_told = not asks_why(question.wording)
-    return draft_of_causes(
-        intent.text, names, _year(facts, report), change, pages, percent, only_of_amounts=is_told
-    )
-
-
-def _is_of_other_years(found: Draft, question: ParsedQuestion) -> bool:
-    """Whether sentences name years, and none of those that a question names, also as one in which something is due."""
-    asked = years_named(periods_in(in_figures(question.question.text)))
-    named = written_years(" ".join(evidence.quote for evidence in found.evidence))
-    is_in_words = isinstance(found, TextDraft) and found.final_answer != NOT_AVAILABLE
-    return is_in_words and bool(asked and named) and named.isdisjoint(asked)
-
-
-def _contradicted(change: str) -> TextDraft:
-    """N/A where the figures moved the other way than a question takes for granted."""
-    message = f"Looked for without a language model. The figures say the opposite. {change}"
-    return TextDraft(
-        step_by_step_analysis=message,
-        reasoning_summary=message,
-        evidence=[],
-        relevant_pages=[],
-        unavailable_because="not_found",
-        final_answer=NOT_AVAILABLE,
-    )
-
-
-def _names_of(question: ParsedQuestion) -> tuple[str, ...]:
-    """The names of the metric that a question asks of."""
-    intent = question.intent
-    asked = intent.metric or intent.explained
-    printed = asked.names if asked else ()
-    return (*printed, *(intent.derived.question_names if intent.derived else ()))
 
 
 def _year(facts: FactMatch, report: Report) -> int | None:

@@ -9,6 +9,7 @@ from typing import Final
 from rapidfuzz.distance import OSA
 
 from indexes.facts.fact_table import FactTable
+from indexes.facts.scopes import neighbours_of
 from query_engines.calculation.derivation import Derivation, Span, derive
 from query_engines.calculation.part_figures import YEAR_ALONE, PartsFound, in_money
 from query_engines.calculation.part_questions import is_of_later_years
@@ -40,7 +41,6 @@ from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import WITHOUT, asks_for_beginning
 from storage.lexicon.reasons import asks_for_reasons
 from storage.lexicon.words import FUNCTION_WORDS, expression
-from storage.records.answers import NOT_AVAILABLE
 from storage.records.derived_metrics import Change, DerivedMetric, change_of
 from storage.records.facts import EventKind, Person, ReportFacts, Role
 from storage.records.metrics import Metric, Ontology, folded, significant
@@ -88,7 +88,6 @@ class FactLookup:
         ontology: Ontology | None = None,
         *,
         strict: bool = True,
-        has_model: bool = True,
     ) -> None:
         """Prepare a lookup.
 
@@ -96,12 +95,10 @@ class FactLookup:
             table: the facts.
             ontology: the titles of what is calculated with; without one nothing is.
             strict: leaves out sums of printed figures, since nothing may be calculated.
-            has_model: whether a model reads the pages for what the facts do not hold.
         """
         self._table = table
         self._ontology = ontology
         self._strict = strict
-        self._has_model = has_model
         self._filings = FilingChooser(table)
 
     def _facts(self, parsed: ParsedQuestion, report: Report) -> ReportFacts | None:
@@ -119,7 +116,13 @@ class FactLookup:
         match = self._of_filing(parsed, chosen)
         metric = match.metric or parsed.intent.sole_metric
         others = [m for m in self._ontology.metrics if metric and m.id != metric.id] if self._ontology else []
-        return replace(match, usual_scale=stored.usual_scale if stored else None, others=others)
+        is_of_metric = metric is not None and match.fact is not None and match.fact.metric == metric.id
+        return replace(
+            match,
+            usual_scale=stored.usual_scale if stored else None,
+            others=others,
+            neighbours=neighbours_of(match.fact, metric, stored) if stored and is_of_metric else (),
+        )
 
     def _of_filing(self, parsed: ParsedQuestion, chosen: ChosenFiling) -> FactMatch:
         match, period, fact = self.look_up(parsed, chosen.report), chosen.period, chosen.fact
@@ -169,11 +172,8 @@ class FactLookup:
     def settled(self, parsed: ParsedQuestion, report: Report) -> ParsedQuestion:
         """The question as one for a figure, where it asks plainly for a row that the report prints, or per head of it.
 
-        A sentence that shares the row's words says something else. Without a model, one for names that are no facts is
-        one for the sentences that have them.
+        A sentence that shares the row's words says something else.
         """
-        if not self._has_model and _is_of_unknown_names(parsed):
-            return parsed.with_kind("text")
         is_of_words = parsed.question.kind is None and parsed.kind in ("text", "names", "name")
         is_open = is_of_words and not asks_for_reasons(parsed.wording)
         if is_open and parsed.kind == "text" and parsed.company is not None and parsed.intent.asks_what_is_due:
@@ -553,19 +553,6 @@ def says_all(parts: PartsFound, text: str) -> bool:
     part = frozenset[str]().union(*(significant(f"{each.name} {each.heading}") for each in parts.chosen))
     missing = (asked & label_words()) - total - part - significant(table.title)
     return bool((asked - total) & part) and not missing
-
-
-def _is_of_unknown_names(parsed: ParsedQuestion) -> bool:
-    """Whether names are wanted that are no officers, no people who came or went, no auditor, no parts of a figure.
-
-    Who says when to give N/A wants names or nothing, and no sentences.
-    """
-    intent = parsed.intent
-    is_known = intent.role is not None or intent.party is not None or intent.event in NAMED_EVENTS
-    is_listed = parsed.section is not None and parsed.section.lists in ("firm", "people")
-    is_open = parsed.question.kind is None and parsed.kind in ("name", "names")
-    is_of_parts = intent.parts is not None and intent.parts.is_of_names
-    return is_open and not (is_known or is_listed or is_of_parts or NOT_AVAILABLE in parsed.text)
 
 
 def _is_event_question(parsed: ParsedQuestion, event: EventKind | None) -> bool:

@@ -21,7 +21,6 @@ from query_engines.question.query_of import query_of
 from query_engines.question.section_topics import SectionMatch
 from query_engines.question.standing import Standing
 from storage.lexicon.answer_words import ANSWER_WORDS, Spoken
-from storage.lexicon.names import NAME_IN_QUESTION
 from storage.lexicon.periods import NamedPeriod, years_named
 from storage.lexicon.question_words import (
     asks_for_ratio,
@@ -30,10 +29,9 @@ from storage.lexicon.question_words import (
     asks_per_share,
     asks_when,
     counted,
-    is_yet_to_come,
 )
 from storage.lexicon.reasons import asks_for_reasons
-from storage.records.answers import Dimension, Understood
+from storage.records.answers import Dimension, Neighbour, Understood
 from storage.records.derived_metrics import Change, DerivedMetric, Judgement
 from storage.records.facts import Event, EventKind, Fact, Person, Role
 from storage.records.metrics import Metric
@@ -193,21 +191,6 @@ class ParsedQuestion:
     part: Query | None = None
     standing: Standing | None = None
 
-    @property
-    def asks_for_detail(self) -> bool:
-        """Whether sentences may answer: nobody gave its kind, and it asks for nothing that facts and rules decide.
-
-        "Revenue without one-offs" is not decided by sentences, since they have the whole; they do name a place or a
-        product, and say what is expected.
-        """
-        intent = self.intent
-        is_known = intent.sole_metric or intent.derived or intent.change or intent.role or intent.party
-        is_event = intent.event is not None and self.kind == "boolean"
-        names = (name for name in NAME_IN_QUESTION.findall(intent.text) if not name.isupper())
-        says_what_of = any(names) or is_yet_to_come(intent.text)
-        is_open = self.question.kind is None and self.kind not in ("text", "comparative")
-        return is_open and not (is_known or is_event) and (intent.metric is None or says_what_of)
-
     @cached_property
     def query(self) -> Query:
         """What it asks, in slots."""
@@ -340,6 +323,7 @@ class FactMatch:
         others: the metrics of the ontology beside the requested one, to tell a row of another by.
         whole: the company's own figure of what the question is about, where the question says more than that.
         said_beside: the words that say more.
+        neighbours: figures that differ from `fact` in scope alone.
     """
 
     is_stored: bool = False
@@ -372,6 +356,7 @@ class FactMatch:
     others: Sequence[Metric] = field(default=(), repr=False, compare=False)
     whole: Fact | None = None
     said_beside: str = ""
+    neighbours: tuple[Neighbour, ...] = ()
 
     @property
     def calculated(self) -> Derivation | None:

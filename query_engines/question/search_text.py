@@ -2,8 +2,7 @@
 
 import functools
 import re
-from collections.abc import Iterator, Set
-from itertools import pairwise
+from collections.abc import Iterator
 
 from query_engines.company_names.matcher import CompanyNames
 from query_engines.company_names.vocabulary import without_name
@@ -271,48 +270,9 @@ _AMOUNT = expression(
     rf"(?P<figure>\d{{1,4}}(?:\.\d{{1,3}})?+) ?{_UNIT_OF_AMOUNT}(?!\w)",
     re.IGNORECASE,
 )
-_DECIMAL_COMMA = expression(r"(?<=\d),(?=\d{1,2}(?!\d))")  # "9,3 millions"
 _IN_FULL = expression(r"(?<![\d.,])\d{1,3}(?:,\d{3}){2,4}(?![\d,])")
 _PAIR, _WORDS_OF_A_NAME = 2, 3
 _TELLING = 2  # digits of an amount that few other sentences have, too
-
-
-def amounts_in(text: str) -> frozenset[tuple[str, str]]:
-    """The unit (m, b or %) and the printed figure of the amounts and percentages that a text names."""
-    text = _DECIMAL_COMMA.sub(".", text)
-    found = [(f"{int(full.replace(',', '')) / 1e6:.3f}", "m") for full in _IN_FULL.findall(text)]
-    for match in _AMOUNT.finditer(text):
-        unit = match["unit"].lower()
-        sign = "b" if unit in ("mrd", "bn") or unit.startswith(("milliard", "b")) else unit[0]
-        found += [(figure, "%" if sign == "p" else sign) for figure in (match["first"], match["figure"]) if figure]
-    return frozenset((unit, figure) for figure, unit in found)
-
-
-def tells_an_amount(text: str) -> bool:
-    """Whether a question tells an amount of two digits or more, which a report's sentence may explain."""
-    return any(is_telling(figure) for _, figure in amounts_in(text))
-
-
-def changes_between(text: str) -> frozenset[tuple[str, str]]:
-    """What two amounts that a text tells differ by, and by how many percent, as a report may print it."""
-    found = sorted((unit, float(figure)) for unit, figure in amounts_in(text) if unit != "%")
-    pairs = [(unit, one, other) for (unit, one), (sign, other) in pairwise(found) if unit == sign and one > 0]
-    moved = [(unit, f"{value:.1f}") for unit, one, other in pairs for value in (other - one, other + one)]
-    rates = [
-        ("%", f"{100 * (other - one) / base:.0f}") for _, one, other in pairs for base in (one, other) if base
-    ]
-    return frozenset((*moved, *rates)) if len(found) == _PAIR else frozenset()
-
-
-def amounts_told(text: str) -> frozenset[tuple[str, str]]:
-    """The amounts that a question tells, and what two of them differ by."""
-    return amounts_in(text) | changes_between(text)
-
-
-def shared_amounts(told: Set[tuple[str, str]], text: str) -> list[tuple[str, str]]:
-    """Those of some amounts that a text has, too, as far as the coarser figure of both is printed."""
-    printed = amounts_in(text)
-    return [(u, own) for u, own in told if any(u == unit and _is_rounded(own, f) for unit, f in printed)]
 
 
 def _is_rounded(one: str, other: str) -> bool:

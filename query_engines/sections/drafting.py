@@ -13,23 +13,18 @@ from prompts.kinds.text import Sentence, TextDraft
 from query_engines.question.section_topics import SectionMatch
 from query_engines.sections.passages import (
     Listed,
-    first_of,
     has_own_name,
     headings_in,
     heads_in,
     is_of_management,
     nothing_in,
-    risks_in,
     rows_in,
-    said_in,
     sentences_in,
-    tells_of_it,
     what_it_is,
 )
 from query_engines.sections.people import Member, people_in
 from query_engines.verification.quotes import locate
 from storage.lexicon.words import expression
-from storage.records.answers import NOT_AVAILABLE
 from storage.records.facts import Person
 from storage.records.pages import Page
 from storage.records.record import page_ranges
@@ -151,28 +146,6 @@ def _first_pages(pages: Sequence[Page]) -> Section:
     return Section(title="the first pages", kind="", first_page=min(numbers), last_page=max(numbers))
 
 
-def nearest_section(match: SectionMatch, pages: Sequence[Page], form: type[Draft]) -> Draft | None:
-    """N/A with the section that comes nearest, cited by its heading; None where its heading is not printed."""
-    if not match.sections:
-        return None
-    section = match.sections[0]
-    page = next((p for p in pages if p.page_number == section.first_page), None)
-    if page is None or locate(section.title, page) is None:
-        return None
-    message = (
-        f"Found without a language model: the section “{section.title}” is on {_places(section)}; no lines of it could "
-        "be taken as the answer."
-    )
-    return form(
-        step_by_step_analysis=message,
-        reasoning_summary=message,
-        evidence=[passage(page.page_number, section.title)],
-        relevant_pages=[page.page_number],
-        unavailable_because="not_found",
-        final_answer=NOT_AVAILABLE,
-    )
-
-
 def _asked_for(query: str, title: str, members: Sequence[Member]) -> Sequence[Member]:
     """The directors, or the officers, of a section that has both; a section of one sort has that alone.
 
@@ -200,9 +173,7 @@ def _read(
     if is_of_management(section):
         return None
     listed = _listed(match, section, report, pages)
-    if listed is not None or wants_names:
-        return listed
-    return _told(match, section, report, pages)
+    return listed if listed is not None or wants_names else _nothing(match, section, pages)
 
 
 def _people(
@@ -248,25 +219,12 @@ def _listed(match: SectionMatch, section: Section, report: Report, pages: Sequen
     return None
 
 
-def _told(match: SectionMatch, section: Section, report: Report, pages: Sequence[Page]) -> _Found | None:
-    """The sentences of a section that say something of its kind."""
-    rule, after = match.rule, match.after(section)
-    nothing = nothing_in(section, pages, after) if section.source == "item" else None
-    if nothing is not None and locate(nothing.text, nothing.page) is not None:
-        return _Found(((nothing.text, nothing.text, nothing.page),), 1, "sentence", section)
-    if section.kind in rule.also and rule.id == "auditor_fees":
-        return None  # the report of an auditor who is not named says what auditors do
-    whole = sentences_in(section, pages, after, with_lists=bool(rule.said))
-    said = said_in(whole, lambda text: rule.says(text, section.kind))
-    if len(said) < min(_SEVERAL, _LEAST_SHARE * len(whole)):
-        return None  # a section that is about something else, and touches on it
-    chosen = first_of(said)
-    if rule.id == "risks":
-        chosen = risks_in(said)
-    elif rule.id == "business":
-        chosen = [s for s in chosen if section.kind and tells_of_it(s, report.company)]
-    kept = _printed((s.text, s.text, s.page) for s in chosen)
-    return _Found(tuple(kept), len(said), "sentences", section) if kept else None
+def _nothing(match: SectionMatch, section: Section, pages: Sequence[Page]) -> _Found | None:
+    """A standard item below which nothing stands but "None"."""
+    nothing = nothing_in(section, pages, match.after(section)) if section.source == "item" else None
+    if nothing is None or locate(nothing.text, nothing.page) is None:
+        return None
+    return _Found(((nothing.text, nothing.text, nothing.page),), 1, "sentence", section)
 
 
 def _defined(match: SectionMatch, section: Section, report: Report, pages: Sequence[Page]) -> _Found | None:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -261,18 +261,6 @@ _WHAT = expression(
     r"\b(?:an? |the |one of |leading|engaged|provid\w+|operat\w+|develop\w+|manufactur\w+|design\w+|hold\w+)\b"
 )
 _ASIDE = expression(r" ?\([^()]{0,120}\)")
-_RISKY = expression(
-    r"(?i)\b(?:could|may|might|would|advers\w+|exposed|vulnerable|no assurance|risks? (?:of|that|from)"
-    r"|(?:involve|carry|carrie|bear|face|pose)s?\b[^.;]{0,60}\brisks?)\b"
-)
-_MANAGED = expression(
-    r"(?i)\b(?:board|directors|committee|framework|monitor\w*|review\w*|manage[sd]?|management|mitigat\w+"
-    r"|assess\w*"
-    r"|control\w*|responsib\w+|identif\w+|process\w*|discussed|described|policy|policies|following"
-    r"|risk (?:factors?|reports?|reporting|figures|sections?)"
-    r"|cannot be quantified|susceptible|dashboard|scor(?:e[sd]?|ing)|matrix"
-    r"|reduc(?:es?|ing) (?:the|this|these|its|our)|limited to|well above|hedg\w+|guarantees?)\b"
-)
 _ASSURES = expression(r"(?i)^(?:there can be no assurance|we (?:cannot|can not|can't) (?:assure|guarantee))\b")
 _NOTHING = expression(r"(?i)^(?:none|nil|not applicable|n/?a)\.?$")
 _TABLE_TALK = expression(
@@ -355,18 +343,6 @@ def sentences_in(
     return found
 
 
-def said_in(said: Sequence[Said], says: Callable[[str], bool]) -> list[Said]:
-    """The sentences that say something, with the items of the lists that they announce."""
-    kept: list[Said] = []
-    is_announced = False
-    for sentence in said:
-        is_said = says(sentence.text)
-        if is_said or (sentence.is_item and is_announced):
-            kept.append(sentence)
-        is_announced = (is_said and sentence.announces) or (sentence.is_item and is_announced)
-    return kept
-
-
 def what_it_is(said: Sequence[Said], company: str, *, anywhere: bool = False) -> list[Said]:
     """The first sentences that say what the company is and does.
 
@@ -402,16 +378,6 @@ def tells_of_it(said: Said, company: str) -> bool:
     is_short = len(text) <= _LONG_SENTENCE and not (said.is_item or said.announces)
     is_plain = is_short and is_one_sentence(text) and stands_alone(text) and not _REFERS.search(text)
     return is_plain and is_of_itself(text, company) and not _BELIEVED.match(text) and not _RESULT.search(text)
-
-
-def first_of(said: Sequence[Said]) -> list[Said]:
-    """The first sentences with content; none where the section only refers to another place."""
-    found = [s for s in said if not _REFERS.search(s.text) and (s.announces or not _TABLE_TALK.search(s.text))]
-    if not found or said.index(found[0]) > 12:
-        return []
-    start = said.index(found[0])
-    near = [s for s in found if said.index(s) - start < 2 * MOST]
-    return near[:MOST]
 
 
 def is_of_itself(text: str, company: str) -> bool:
@@ -460,13 +426,3 @@ def nothing_in(section: Section, pages: Sequence[Page], after: Section | None = 
 def is_reference(text: str) -> bool:
     """Whether a sentence only leads to another place, or announces a table."""
     return _REFERS.search(text) is not None or (_TABLE_TALK.search(text) is not None and not text.endswith(":"))
-
-
-def risks_in(said: Sequence[Said]) -> list[Said]:
-    """The sentences that name a risk, and not how risks are managed, one of each paragraph; each can be read alone."""
-    named: dict[tuple[int, Box | str], Said] = {}
-    for sentence in said:
-        text = sentence.text
-        if _RISKY.search(text) and not _MANAGED.search(text) and stands_alone(text) and is_one_sentence(text):
-            named.setdefault((sentence.page.page_number, sentence.paragraph or text), sentence)
-    return list(named.values())[:MOST]

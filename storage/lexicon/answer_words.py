@@ -8,6 +8,7 @@ Spoken = Literal["en", "de", "fr", "es", "it"]
 Absence = Literal[
     "not_disclosed",
     "not_found",
+    "needs_reading",
     "other_currency",
     "other_period",
     "later_than_reports",
@@ -75,6 +76,7 @@ ANSWER_WORDS: dict[Spoken, AnswerWords] = {
         reasons={
             "not_disclosed": "The report does not disclose it.",
             "not_found": "No answer was found on the pages that were read.",
+            "needs_reading": "Somebody, or a language model, has to read it: these passages come nearest.",
             "other_currency": "The report prints it in another currency than the one asked for.",
             "other_period": "The report prints it for another period than the one asked for.",
             "later_than_reports": "No report as late as this is in the library.",
@@ -97,6 +99,7 @@ ANSWER_WORDS: dict[Spoken, AnswerWords] = {
         reasons={
             "not_disclosed": "Der Bericht gibt es nicht an.",
             "not_found": "Auf den gelesenen Seiten wurde keine Antwort gefunden.",
+            "needs_reading": "Das muss jemand lesen, oder ein Sprachmodell: Diese Stellen kommen am nächsten.",
             "other_currency": "Der Bericht gibt es in einer anderen Währung an.",
             "other_period": "Der Bericht gibt es für einen anderen Zeitraum an.",
             "later_than_reports": "In der Bibliothek ist kein Bericht, der so neu ist.",
@@ -119,6 +122,7 @@ ANSWER_WORDS: dict[Spoken, AnswerWords] = {
         reasons={
             "not_disclosed": "Le rapport ne le publie pas.",
             "not_found": "Aucune réponse n'a été trouvée dans les pages lues.",
+            "needs_reading": "Il faut le lire, ou le faire lire par un modèle : voici les passages les plus proches.",
             "other_currency": "Le rapport le donne dans une autre monnaie.",
             "other_period": "Le rapport le donne pour une autre période.",
             "later_than_reports": "La bibliothèque n'a pas de rapport aussi récent.",
@@ -141,6 +145,7 @@ ANSWER_WORDS: dict[Spoken, AnswerWords] = {
         reasons={
             "not_disclosed": "El informe no lo publica.",
             "not_found": "No se ha encontrado una respuesta en las páginas leídas.",
+            "needs_reading": "Alguien, o un modelo de lenguaje, tiene que leerlo: estos pasajes son los más cercanos.",
             "other_currency": "El informe lo da en otra moneda.",
             "other_period": "El informe lo da para otro periodo.",
             "later_than_reports": "En la biblioteca no hay ningún informe tan reciente.",
@@ -163,6 +168,7 @@ ANSWER_WORDS: dict[Spoken, AnswerWords] = {
         reasons={
             "not_disclosed": "La relazione non lo pubblica.",
             "not_found": "Nelle pagine lette non è stata trovata alcuna risposta.",
+            "needs_reading": "Qualcuno, o un modello linguistico, deve leggerlo: questi passaggi sono i più vicini.",
             "other_currency": "La relazione lo riporta in un'altra valuta.",
             "other_period": "La relazione lo riporta per un altro periodo.",
             "later_than_reports": "Nella biblioteca non c'è una relazione così recente.",

@@ -163,6 +163,41 @@ class Nearest(Record):
     citation: Citation | None = None
 
 
+class Neighbour(Record):
+    """A figure that differs from another one in scope alone, such as the current part of a debt.
+
+    Attributes:
+        metric: its id in the ontology; `title` says how its scope is another one.
+        value: in full units.
+        page: where it is printed, in the row with this label; a total may have none.
+    """
+
+    metric: str
+    title: str
+    value: int | float
+    page: int
+    row_label: str
+
+    def __str__(self) -> str:
+        label = repr(self.row_label) if self.row_label else "a total without a label"
+        return f"{self.value:,} {self.title} (p. {self.page}, {label})"
+
+
+class NearestPassage(Record):
+    """A passage that comes near to a question which only a reader can answer.
+
+    Attributes:
+        heading: above it; may be empty.
+        quote: its words as printed.
+        citation: its place on the page.
+    """
+
+    heading: str = ""
+    page: int
+    quote: str
+    citation: Citation
+
+
 class Check(Record):
     """One verification of an answer against its page."""
 
@@ -229,7 +264,9 @@ class Answer(Record):
         series: the figures of the parts, in their order, where figures are compared.
         relation: how the value stands to what was asked; other than "same" only where the strictness allows it.
         nearest: the nearest printed figure, where there is no answer.
+        nearest_passages: at most three passages to read, best first, where the reason is "needs_reading".
         from_silence: the value, a yes or no, rests on a search that found no mention of it.
+        neighbours: of a printed figure, those of the same period that differ from it in scope alone.
         formula: of a calculated figure, in words.
         operands: the figures of the formula, in its order.
         pages: every page that the answer was drawn from, best first, cited or not.
@@ -261,7 +298,9 @@ class Answer(Record):
     series: tuple[SeriesFigure, ...] = ()
     relation: Relation = "same"
     nearest: Nearest | None = None
+    nearest_passages: tuple[NearestPassage, ...] = ()
     from_silence: bool = False
+    neighbours: tuple[Neighbour, ...] = ()
     formula: str | None = None
     operands: tuple[CitedFigure, ...] = ()
     filing: str = ""

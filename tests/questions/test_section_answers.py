@@ -9,7 +9,6 @@ from indexes.roles.auditors import auditor_of
 from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
 from prompts.kinds.text import TextDraft
-from query_engines.extraction.extracts import Extracts
 from query_engines.extraction.program import ExtractiveProgram
 from query_engines.question.parsed import FactMatch
 from query_engines.question.parser import QuestionParser
@@ -333,14 +332,6 @@ def test_a_section_whose_heading_is_its_running_head_begins_on_its_first_page() 
     assert [e.page for e in draft.evidence][:1] == [5]
 
 
-def test_a_section_that_only_refers_to_another_place_is_no_answer_but_is_cited() -> None:
-    pages = [page(7, "# Outlook", "The information required by this item is incorporated by reference.")]
-    draft = asked("What is the outlook of Veldhoorn?", [section("outlook", "Outlook", 7, 7)], pages)
-    assert isinstance(draft, TextDraft)
-    assert draft.final_answer == "N/A"
-    assert [(e.page, e.quote) for e in draft.evidence] == [(7, "Outlook")]
-
-
 def test_a_report_without_the_section_has_no_answer_rather_than_sentences_with_its_word() -> None:
     pages = [page(8, "The risk committee met four times. Its members reviewed the main risks of the year.")]
     draft = asked("What are the main risks of Veldhoorn?", [section("business", "Business", 5, 5)], pages)
@@ -370,19 +361,6 @@ def test_a_question_for_a_figure_a_day_a_reason_or_a_change_asks_for_no_section(
 def test_a_topic_in_the_name_of_the_company_is_not_asked_for() -> None:
     risky = Company(name="Risk Factors Group plc")
     assert without_company("What does Risk Factors Group plc do?", risky) == "What does it do?"
-
-
-def test_legal_proceedings_are_cases_and_denials_not_the_laws_that_a_company_must_keep() -> None:
-    laws = "The Act allows a private right of action and lets consumers recover what they paid for alleged repair."
-    other = " ".join(f"The rules of packaging in country {n} change from year to year." for n in range(9))
-    case = (
-        "In May 2022, Acme filed a complaint against us in the court of Delft, alleging that two patents are used."
-    )
-    pages = [page(4, "# Legal and Regulatory Matters", laws, other), page(9, "# Legal Matters", case)]
-    both = [section("legal", "Legal and Regulatory Matters", 4, 4), section("legal", "Legal Matters", 9, 9)]
-    draft = asked("What lawsuits is Veldhoorn fighting?", both, pages)
-    assert isinstance(draft, TextDraft)
-    assert [e.quote for e in draft.evidence] == [case]
 
 
 def test_an_item_with_nothing_below_it_is_the_answer_with_its_heading() -> None:
@@ -578,14 +556,6 @@ def test_other_firms_and_other_times_are_not_the_auditor(question: str) -> None:
     assert "auditor" not in [rule.id for rule in kinds().asked_in(question)]
 
 
-def test_a_strategy_for_growth_is_the_strategy() -> None:
-    said = "We open two plants in each year and sell cartons in three further countries of the region."
-    pages = [page(5, "# Strategies for Growth", said)]
-    draft = asked("What is Veldhoorn's strategy?", [section("", "Strategies for Growth", 5, 5)], pages)
-    assert isinstance(draft, TextDraft)
-    assert [e.quote for e in draft.evidence] == [said]
-
-
 def test_development_risks_are_no_products_and_plant_and_equipment_no_properties() -> None:
     assert kinds().of("Product Development Risks") == ("", 0)
     assert kinds().of("Property, plant and equipment") == ("", 0)
@@ -618,60 +588,6 @@ def test_a_sure_topic_asks_for_a_section_where_no_words_do() -> None:
     assert rule is not None
     assert rule.id == "acquisitions"
     assert section_asked("Did it swallow anybody?", None, kinds(), "acquisition") is None
-
-
-def test_products_are_told_by_the_business_where_no_section_lists_them() -> None:
-    said = "We are developing a cup of pulp for hot drinks that keeps its form for a day."
-    beside = "Our shares are listed in Amsterdam and are held by some nine thousand people."
-    pages = [
-        page(3, "# Business", beside, said, "# Corporate history", LONG, "# Seasons", LONG, "# Insurance", LONG)
-    ]
-    draft = asked("What products does Veldhoorn develop?", [section("business", "Business", 3, 3)], pages)
-    assert isinstance(draft, TextDraft)
-    assert draft.evidence[0].quote == said
-    assert all(e.quote not in (beside, "Corporate history", "Seasons") for e in draft.evidence)
-
-
-def test_an_outlook_that_is_a_list_is_told_with_its_items() -> None:
-    lead = "The group continues to be positioned for growth and works on these goals:"
-    item = "Servicing the four core markets of paper cups in each region;"
-    pages = [listed(5, "# Outlook", lead, f"* {item}")]
-    draft = asked("What is Veldhoorn's outlook?", [section("outlook", "Outlook", 5, 5)], pages)
-    assert isinstance(draft, TextDraft)
-    assert [e.quote for e in draft.evidence] == [lead, item]
-
-
-def test_the_outlook_for_pay_is_not_that_of_the_company() -> None:
-    pay = "The Group will continue to review its rewards in each year, as is required for its growth."
-    said = "The Group expects higher sales of paper cups in the coming year in each of its regions."
-    sections = [
-        section("remuneration", "Remuneration report", 6, 8),
-        section("outlook", "Outlook", 7, 7).model_copy(update={"is_main": False}),
-        section("outlook", "Outlook", 2, 2).model_copy(update={"is_main": False, "level": 3}),
-    ]
-    pages = [page(2, "# Outlook", said), page(7, "# Outlook", pay)]
-    draft = asked("What is Veldhoorn's outlook?", sections, pages)
-    assert isinstance(draft, TextDraft)
-    assert [e.quote for e in draft.evidence] == [said]
-
-
-def listed(number: int, *texts: str) -> Page:
-    """A page whose texts with "* " are items of a list."""
-    made = page(number, *(text.removeprefix("* ") for text in texts))
-    blocks = tuple(
-        block.model_copy(update={"kind": "list_item"}) if text.startswith("* ") else block
-        for block, text in zip(made.blocks, texts, strict=True)
-    )
-    return made.model_copy(update={"blocks": blocks})
-
-
-def test_points_that_nobody_announced_are_no_part_of_a_list_that_says_it() -> None:
-    said = "The company is a defendant in a lawsuit about cups, which was filed in Delft in March."
-    law = "The law of 1996 on health asks those who keep records to protect them with care;"
-    pages = [listed(5, "# Legal proceedings", f"* {said}", f"* {law}", f"* {law}")]
-    draft = asked("What lawsuits does Veldhoorn fight?", [section("legal", "Legal proceedings", 5, 5)], pages)
-    assert isinstance(draft, TextDraft)
-    assert [e.quote for e in draft.evidence] == [said]
 
 
 def test_plant_and_equipment_in_the_accounts_are_not_where_the_plants_are() -> None:
@@ -708,25 +624,6 @@ def test_the_sentence_that_defines_a_company_is_told_before_others_of_an_earlier
     assert [s.text for s in draft.final_answer] == [  # type: ignore[union-attr]
         "Veldhoorn Packaging N.V. is a maker of boxes for fruit."
     ]
-
-
-def test_what_only_a_table_lists_is_not_answered_with_sentences_about_it() -> None:
-    policy = "The company may invest in a wide range of investments, such as bonds and royalties."
-    parser = QuestionParser(Ontology.load(), lambda: [COMPANY], kinds=kinds())
-    parsed = parser.about(parser.parse(Question(text="What are Veldhoorn's biggest investments?")), COMPANY)
-    assert parsed.section is not None
-    found = sections_for(
-        parsed.section, "What are its biggest investments?", "biggest investments", [RISK_SECTION]
-    )
-    draft = ExtractiveProgram(parsed.kind, Extracts(lambda _, texts: [0.7] * len(texts)))(
-        question=parsed,
-        report=REPORT,
-        pages=[page(5, "# Policy", policy)],
-        facts=FactMatch(is_stored=True, section=found),
-    )
-    assert isinstance(draft, TextDraft)
-    assert draft.final_answer == "N/A"
-    assert [e.page for e in draft.evidence] == [5]
 
 
 RISK_SECTION = section("risks", "Risk factors", 2, 4)

@@ -7,7 +7,16 @@ from decimal import Decimal
 
 from pydantic import JsonValue
 
-from app.chat.cards.links import LinkedReports, PageLink, cited_pages, nearest_page, operand_pages, other_pages
+from app.chat.cards.links import (
+    LinkedReports,
+    PageLink,
+    cited_pages,
+    near_passages,
+    nearest_page,
+    neighbour_pages,
+    operand_pages,
+    other_pages,
+)
 from app.chat.cards.tables import (
     MOST_CARDS,
     ShownFormula,
@@ -204,6 +213,13 @@ class Offer(Record):
     question: str
 
 
+class ShownPassage(Record):
+    """A passage to read, with the heading above it."""
+
+    heading: str
+    link: PageLink
+
+
 class AnswerCard(Record):
     """Everything on the card, worded.
 
@@ -221,6 +237,8 @@ class AnswerCard(Record):
         again: what asks the same question with a model, or without one; None where that cannot be chosen.
         table: of its figures, where there are several; the parts have no cards of their own in a large one.
         formula: of a calculated figure.
+        passages: to read, where only reading can answer.
+        neighbours: figures that differ from a printed one in scope alone.
         workbook: the address of the conversation's answers as a workbook; "" where it is not kept.
     """
 
@@ -258,6 +276,8 @@ class AnswerCard(Record):
     again: dict[str, str] | None
     table: ShownTable | None
     formula: ShownFormula | None
+    passages: tuple[ShownPassage, ...]
+    neighbours: tuple[PageLink, ...]
 
 
 def answer_card(
@@ -349,6 +369,11 @@ def _card(answer: Answer, reports: LinkedReports) -> AnswerCard:
         workbook="",
         table=table,
         formula=shown_formula(answer, reports),
+        neighbours=neighbour_pages(answer, reports),
+        passages=tuple(
+            ShownPassage(heading=one.heading, link=link)
+            for one, link in zip(answer.nearest_passages, near_passages(answer, reports), strict=True)
+        ),
     )
 
 
@@ -416,7 +441,8 @@ def _markdown(answer: Answer, values: tuple[str, ...], when: str, reports: Linke
     lines = [f"**{_as_written('; '.join(values))}**" + (f" ({_as_written(about)})" if about else "")]
     lines += [f"= {_as_written(answer.formula)}"] if answer.formula else []
     lines += [_as_written(_reason(answer))] if answer.reason else []
-    for link in cited_pages(_every_citation(answer), reports) or nearest_page(answer, reports):
+    cited = cited_pages(_every_citation(answer), reports) or nearest_page(answer, reports)
+    for link in cited or near_passages(answer, reports):
         place = link.place(answer.words.page, answer.words.printed_page)
         lines.append(f"> {_as_written(link.quote)}\n>\n> {_as_written(link.title)}, {place}")
     return "\n\n".join(dict.fromkeys(lines))
@@ -449,6 +475,7 @@ def _source_line(link: PageLink, values: tuple[str, ...]) -> str:
 def _copied(answer: Answer, values: tuple[str, ...], when: str, reports: LinkedReports) -> str:
     about = ", ".join(filter(None, [answer.company, when]))
     why, sources = _reason(answer), cited_pages(answer.citations, reports) or nearest_page(answer, reports)
+    sources = sources or near_passages(answer, reports)
     if answer.kind == "text" and (told := _each_with_its_page(sources, values)):
         lines = [answer.question, *told]
     else:

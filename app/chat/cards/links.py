@@ -75,6 +75,24 @@ def nearest_page(answer: Answer, reports: LinkedReports) -> tuple[PageLink, ...]
     return tuple(link.model_copy(update={"label": f"nearest: {link.label}"}) for link in links)
 
 
+def neighbour_pages(answer: Answer, reports: LinkedReports) -> tuple[PageLink, ...]:
+    """The links of the figures that differ from the answer in scope alone, each with what it is."""
+    if not answer.citations:
+        return ()
+    cited = answer.citations[0]
+    report = reports.report(cited.report_sha1)
+    links = (_link(cited.file, report, n.page, "", "", reports, cited.report_sha1) for n in answer.neighbours)
+    return tuple(
+        link.model_copy(update={"quote": near.row_label, "label": f"{near.title} {near.value:,}, {link.label}"})
+        for link, near in zip(links, answer.neighbours, strict=True)
+    )
+
+
+def near_passages(answer: Answer, reports: LinkedReports) -> tuple[PageLink, ...]:
+    """The links of the passages that come nearest where only reading can answer."""
+    return cited_pages([passage.citation for passage in answer.nearest_passages], reports)
+
+
 def other_pages(
     read: Sequence[PageRead], citations: Sequence[Citation], reports: LinkedReports
 ) -> tuple[PageLink, ...]:

@@ -5,7 +5,6 @@ import pytest
 from prompts.kinds.boolean import BooleanDraft
 from prompts.kinds.number import NumberDraft
 from query_engines.extraction.concentrations import draft_of_concentration
-from query_engines.extraction.from_sentences import draft_of_compliance
 from tests.support.printed_tables import page_of, paragraph
 
 
@@ -105,33 +104,3 @@ def test_the_share_of_the_largest_customer_is_a_number_with_its_sentence() -> No
     assert draft is not None
     assert draft.final_answer == 75
     assert draft.evidence[0].printed_figure == "75%"
-
-
-@pytest.mark.parametrize(
-    ("question", "sentences", "value"),
-    [
-        ("Were any covenants broken?", ("On December 31, 2022, it was in compliance with all covenants.",), False),
-        ("Did it comply with its covenants?", ("As of December 31, 2022, all covenants were met.",), True),
-        ("Was it in default on the covenants?", ("In 2021 we were in compliance with all covenants.",), None),
-        (
-            "Did it comply with its covenants?",
-            ("We must be in compliance with financial covenants if we draw.",),
-            None,
-        ),
-        (
-            "Did it comply with its covenants?",
-            (
-                "As of December 31, 2022, we were in compliance with all covenants.",
-                "In March 2022 the lender waived a breach of a covenant of the loan.",
-            ),
-            None,
-        ),
-        ("Did it pay a dividend?", ("As of December 31, 2022, we were in compliance with all covenants.",), None),
-    ],
-)
-def test_covenants_were_kept_or_broken_as_the_report_says(
-    question: str, sentences: tuple[str, ...], *, value: bool | None
-) -> None:
-    draft = draft_of_compliance(question, 2022, [page_of(4, *map(paragraph, sentences))])
-
-    assert (draft.final_answer if draft else None) is value

@@ -1,18 +1,15 @@
 """Answers without a language model beyond the fact table, from pages that show just what is asked."""
 
-import datetime as dt
 from dataclasses import replace
 
 import pytest
 
 from prompts.kinds.names import NamesDraft
-from query_engines.extraction.causes import draft_of_causes, is_denied_by
 from query_engines.extraction.counts import draft_from_counts
 from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell
 from query_engines.extraction.from_sentences import (
     draft_of_doubt,
     draft_of_names,
-    draft_of_yes_or_no,
     positions_changed,
     products_launched,
 )
@@ -160,32 +157,6 @@ def test_employees_let_go_are_counted_in_the_past_of_the_asked_year(sentence: st
     assert (None if draft is None else draft.final_answer) == value
 
 
-@pytest.mark.parametrize(
-    ("sentence", "value"),
-    [
-        ("On March 3, 2022, the Company completed the acquisition of Firma for cash.", True),
-        ("On March 3, 2021, the Company completed the acquisition of Firma for cash.", False),
-        ("The Company expects to complete the acquisition of Firma in the first half of 2023.", False),
-        ("The Company did not complete the acquisition of Firma in 2022 as it had planned.", False),
-        ("The Company completed the acquisition of Nestor in 2022 and paid for it in cash.", None),
-        ("The Company completed the acquisition of Firma and paid for it in cash.", None),
-    ],
-)
-def test_yes_needs_a_sentence_of_the_asked_year(sentence: str, value: bool | None) -> None:
-    draft = draft_of_yes_or_no(
-        "Did complete the acquisition of Firma", 2022, REPORT, [page_of(1, paragraph(sentence))]
-    )
-    assert (None if draft is None else draft.final_answer) is value
-
-
-def test_what_came_after_a_financial_year_did_not_happen_in_it() -> None:
-    report = REPORT.model_copy(update={"period_end": dt.date(2022, 3, 31)})
-    page = page_of(1, paragraph("On 2 May 2022 the Group completed the acquisition of Firma for cash."))
-    draft = draft_of_yes_or_no("Did complete the acquisition of Firma", 2022, report, [page])
-    assert draft is not None
-    assert draft.final_answer is False
-
-
 def event(kind: EventKind, about: str, quote: str, confidence: Confidence = "high") -> Event:
     return Event(kind=kind, about=about, quote=quote, report_sha1="ab", page_number=1, confidence=confidence)
 
@@ -228,27 +199,6 @@ FELL = "The decrease was primarily due to higher costs of payroll."
 
 
 @pytest.mark.parametrize(
-    ("sentences", "chosen"),
-    [
-        ((MARGIN, FELL, "We lease our plants."), [MARGIN, FELL]),
-        (("Gross margin fell in 2022, mainly due to freight.", FELL), ["mainly due to freight", FELL]),
-        (("Gross margin fell in 2021, mainly due to freight.",), None),
-        (("Gross margin may fall in 2022 due to freight.",), None),
-        (("Revenue fell in 2022, mainly due to fewer orders.",), None),
-        (("Gross margin is recognized on delivery, primarily because the customer accepts it.",), None),
-    ],
-)
-def test_the_reasons_of_a_change_are_the_sentences_of_cause_about_it_and_its_year(
-    sentences: tuple[str, ...], chosen: list[str] | None
-) -> None:
-    page = page_of(4, paragraph(*sentences))
-    draft = draft_of_causes("Why did gross margin decrease", (), 2022, "", [page])
-    found = [s.text for s in draft.final_answer] if draft and isinstance(draft.final_answer, list) else None
-    assert (found is None) == (chosen is None)
-    assert all(part in text for part, text in zip(chosen or (), found or (), strict=True))
-
-
-@pytest.mark.parametrize(
     ("sentence", "doubted"),
     [
         ("These factors raise substantial doubt about our ability to continue as a going concern.", True),
@@ -269,55 +219,6 @@ def test_a_doubt_about_the_going_concern_is_a_yes_only_where_it_is_stated(senten
     ):
         draft = draft_of_doubt(asked, None, [page_of(4, paragraph(sentence))])
         assert (draft is not None and draft.final_answer is True) == doubted
-
-
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "Cost of revenue increased in 2022 due to more instruments sold.",
-        "Revenue should increase in 2022 due to more instruments sold.",
-        "Revenue declined in 2022 due to fewer instruments sold.",
-        "Net income changed in 2022 due to higher revenue from instruments.",
-    ],
-)
-def test_a_cause_of_something_else_is_no_reason_for_a_rise_of_revenue(sentence: str) -> None:
-    page = page_of(4, paragraph(sentence))
-    assert draft_of_causes("Why did revenue increase", ("revenue", "sales"), 2022, "", [page]) is None
-
-
-@pytest.mark.parametrize(
-    ("query", "percent", "denied"),
-    [
-        ("Explain why administrative expenses surged", -35.6, True),
-        ("What lay behind the slump of sales", 11.2, True),
-        ("Why did sales rise", 11.2, False),
-        ("Why did sales not rise", 11.2, True),
-        ("What drove sales", -3.0, False),
-        ("Why did the net loss widen", -100.0, False),
-        ("Why did the tax rate improve", -2.0, False),
-    ],
-)
-def test_figures_that_moved_the_other_way_deny_what_is_taken_for_granted(
-    query: str, percent: float, *, denied: bool
-) -> None:
-    assert is_denied_by(query, percent) == denied
-
-
-def test_net_interest_income_is_no_net_income() -> None:
-    page = page_of(
-        4, paragraph("The increase in net interest income in 2022 was primarily due to the acquisition.")
-    )
-    assert draft_of_causes("Why did net income increase", ("net income",), 2022, "", [page]) is None
-
-
-def test_the_reasons_of_a_part_are_not_those_of_the_whole() -> None:
-    page = page_of(4, paragraph("Revenue increased in 2022 due to more instruments."))
-    assert draft_of_causes("What drove service revenue", ("revenue", "sales"), 2022, "", [page]) is None
-
-
-def test_non_interest_expense_is_no_interest_expense() -> None:
-    page = page_of(4, paragraph("Non-interest expense increased in 2022 due to severance."))
-    assert draft_of_causes("Why did interest expense increase", (), 2022, "", [page]) is None
 
 
 def test_what_cannot_be_answered_says_that_no_language_model_looked() -> None:
@@ -423,115 +324,5 @@ def test_a_change_of_leadership_is_that_of_the_person_the_office_and_the_body_as
     assert bool(told("leadership_change", parsed, known, 2022, REPORT)) == is_told
 
 
-@pytest.mark.parametrize(
-    ("query", "sentences", "value"),
-    [
-        (
-            "Was Sabine Moe appointed to the Board of Managing Directors",
-            (
-                "The Board appointed Sabine Moe, subject to approval, to the Board of Managing Directors.",
-                "On 6 July 2022 Sabine Moe was appointed to the Board of Managing Directors from 1 January 2023.",
-            ),
-            None,
-        ),
-        (
-            "Did acquire Delta Bancshares",
-            ("Agreement by which to acquire Delta Bancshares, dated July 28, 2021.",),
-            None,
-        ),
-        (
-            "Did acquire Delta Bancshares",
-            ("On July 28, 2021 the Company completed its plan to acquire Delta Bancshares.",),
-            False,
-        ),
-    ],
-)
-def test_a_contract_or_a_condition_of_another_time_is_no_denial(
-    query: str, sentences: tuple[str, ...], value: bool | None
-) -> None:
-    draft = draft_of_yes_or_no(query, 2022, REPORT, [page_of(1, *map(paragraph, sentences))])
-    assert (draft.final_answer if draft else None) == value
-
-
 EQUITY = "At December 31, 2022, the Company's stockholders' equity had decreased $0.7 million to $633.2 million."
 LOSS = "The change in value of securities decreased stockholders' equity by $150.7 million."
-
-
-@pytest.mark.parametrize(
-    ("query", "sentences", "begins"),
-    [
-        (
-            "Metals were up, so why did NAV drop by almost a fifth",
-            ("NAV fell 19.3% in 2022 due to a write-down.",),
-            "NAV",
-        ),
-        ("earned a record $73 million, so why didn't its equity go up", (EQUITY, LOSS), "At December"),
-        (
-            "Why did spend so much more on promotion",
-            ("Promotional expenses were up 29.3% in 2022.",),
-            "Promotional",
-        ),
-        (
-            "finance income rose. What happened",
-            ("Total finance income of £4m arose primarily from loans.",),
-            "Total",
-        ),
-        ("What pulled the gross margin below 40%", (MARGIN, FELL), "Gross margin"),
-        (
-            "What pulled the gross margin below 40%",
-            (MARGIN, "This 1.7% decrease is primarily due to payroll."),
-            "Gross margin",
-        ),
-        (
-            "What lay behind the $169 million of extra sales",
-            (
-                "The gain on the sale of machinery of $20.2 million resulted from a disposal.",
-                "The $169.4 million revenue increase is attributed mainly to higher selling prices.",
-            ),
-            "The $169.4",
-        ),
-        (
-            "What went wrong with the margin on services",
-            ("The decrease in service and other gross profit is primarily due to higher service costs.",),
-            "The decrease in service",
-        ),
-        (
-            "operating cash flow shrank from over $800 million to under $300 million. What happened",
-            ("The decrease in cash provided by operations was due primarily to taxes.",),
-            "The decrease in cash",
-        ),
-        (
-            "Why did grow so fast in Continental Europe",
-            ("In Continental Europe, revenue was up 28.9%, benefiting from a move of desks.",),
-            "In Continental Europe",
-        ),
-        (
-            "Please clarify the cause: depreciation has doubled",
-            (
-                "Depreciation expenses increased by 106% during 2022, from 2021.",
-                "The increase in depreciation is primarily due to placing assets in service since 2021.",
-            ),
-            "Depreciation expenses",
-        ),
-        ("It did not hedge, so why did NAV drop", ("NAV fell 19.3% in 2022 due to a write-down.",), "NAV"),
-        ("Why did spend so much more on promotion", ("Promotional expenses were down 29.3% in 2022.",), None),
-        ("Why did net income increase", ("Net interest income increased by 5% in 2022.",), None),
-    ],
-)
-def test_what_moved_is_explained_as_the_part_that_asks_says(
-    query: str, sentences: tuple[str, ...], begins: str | None
-) -> None:
-    names = ("stockholders' equity",)
-    draft = draft_of_causes(query, names, 2022, "", [page_of(4, *map(paragraph, sentences))])
-    assert (draft is None) == (begins is None)
-    if draft is not None and begins is not None:
-        assert draft.evidence[0].quote.startswith(begins)
-
-
-def test_a_sentence_with_another_percentage_is_about_a_part() -> None:
-    part = "Selling expenses increased 48% to $73.7 million primarily due to an acquisition."
-    whole = "Selling expenses increased due to higher wages."
-    page = page_of(4, paragraph(part), paragraph(whole))
-    draft = draft_of_causes("Why did selling expenses rise", (), 2022, "", [page], 18.4)
-    assert draft is not None
-    assert [e.quote for e in draft.evidence] == [whole]

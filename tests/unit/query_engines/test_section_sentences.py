@@ -8,7 +8,6 @@ from query_engines.sections.passages import (
     is_of_itself,
     is_of_management,
     is_one_sentence,
-    risks_in,
     runs_together,
     stands_alone,
     what_it_is,
@@ -140,30 +139,6 @@ def test_on_the_first_pages_only_a_definition_says_what_a_company_is(text: str, 
 )
 def test_a_sentence_into_which_another_one_ran_is_not_whole(text: str, expected: bool) -> None:
     assert is_one_sentence(text) is expected
-
-
-def test_what_hangs_on_the_sentence_before_or_only_leads_to_the_risks_names_none() -> None:
-    texts = [
-        "Cyber attacks could stop our work.",
-        "In such instances, customers may leave us.",
-        "The Group is subject to various risk factors.",
-        "The Group risk report is a separate part of the annual report.",
-    ]
-    assert [said.text for said in risks_in([Said(text, PAGE) for text in texts])] == texts[:1]
-
-
-def test_one_sentence_is_told_of_each_paragraph_about_risks_and_none_of_figures_or_reassurance() -> None:
-    def at(text: str, top: float) -> Said:
-        return Said(text, PAGE, Box(left=0, top=top, right=1, bottom=top + 1))
-
-    said = [
-        at("Cyber attacks could stop our work.", 0),
-        at("Work that stops may cost us customers.", 0),
-        at("The density of risk declined from 18 to 17 points.", 10),
-        at("Membership reduces the risk of a default.", 20),
-        at("The mill involves technical risks and costs.", 30),
-    ]
-    assert [s.text for s in risks_in(said)] == [said[0].text, said[4].text]
 
 
 def page_of(*blocks: tuple[str, str]) -> Page:

@@ -291,6 +291,43 @@ function Parts({ parts }) {
   )
 }
 
+// Figures that differ from the answer in scope alone, folded.
+function Neighbours({ links, title }) {
+  if (!links?.length) return null
+  return (
+    <details className="pp-fold" data-testid="neighbours">
+      <summary>
+        <ChevronRight size={14} aria-hidden="true" /> {title}
+      </summary>
+      <div className="pp-row pp-fold-body">
+        {links.map((link, k) => (
+          <PageChip key={k} links={links} index={k} testId="neighbour" />
+        ))}
+      </div>
+    </details>
+  )
+}
+
+// Passages to read, each under its heading and with its page.
+function Passages({ passages }) {
+  if (!passages?.length) return null
+  const all = passages.map((one) => one.link)
+  return (
+    <ol className="pp-passages" data-testid="passages">
+      {passages.map((one, k) => (
+        <li key={k}>
+          <div className="pp-passage-head">
+            {one.heading && <span className="pp-passage-title">{one.heading}</span>}
+            <PageChip links={all} index={k} testId="passage" />
+            <CopyQuote link={one.link} />
+          </div>
+          <p>{one.link.quote}</p>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
 function Fold({ title, text }) {
   if (!text) return null
   return (
@@ -317,20 +354,6 @@ function PagesRead({ links, available }) {
         ))}
       </div>
     </details>
-  )
-}
-
-// The pages that the reason for no answer names, to be opened from there.
-function PagesNamed({ text, links }) {
-  const numbers = new Set([...text.matchAll(/\bp\. (\d+)/g)].map((found) => Number(found[1])))
-  const named = links.filter((link) => numbers.has(link.page))
-  if (!named.length) return null
-  return (
-    <div className="pp-row">
-      {named.map((link, k) => (
-        <PageChip key={k} links={links} index={links.indexOf(link)} testId="page-named" />
-      ))}
-    </div>
   )
 }
 
@@ -399,7 +422,7 @@ export default function AnswerCard() {
   const isOfSeveral = props.parts.length > 0 || Boolean(props.table)
   const isOfLines = props.available && areLines(props.values, citations, props.prose)
   const words = useWords()
-  const card = useFollowed(citations, words)
+  const card = useFollowed(props.passages?.length ? props.passages.map((one) => one.link) : citations, words)
   if (!words) return null
   const figures = props.table ? props.table.rows.flatMap((row) => row.cells.map((cell) => cell.place).filter(Boolean)) : []
   const report = [...citations, ...props.read, ...figures].map((link) => placeOf(link).sha1).find(Boolean)
@@ -430,7 +453,7 @@ export default function AnswerCard() {
           {props.reason}
         </p>
       )}
-      {!props.available && <PagesNamed text={`${props.reason} ${props.summary}`} links={props.read} />}
+      <Passages passages={props.passages} />
       {props.before && (
         <p className="pp-note pp-before" data-testid="answered-before">
           <History size={14} aria-hidden="true" /> {props.before}
@@ -445,6 +468,7 @@ export default function AnswerCard() {
       {!isOfLines && <Citations links={citations} />}
       <Checks checks={props.checks} />
       {props.summary && !props.prose && !isOfSeveral && !props.unresolved && <p className="pp-summary">{props.summary}</p>}
+      <Neighbours links={props.neighbours} title={words.neighbours} />
       <Fold title={words.reasoning} text={props.analysis === props.summary ? "" : props.analysis} />
       <PagesRead links={props.read} available={props.available} />
       <footer className="pp-footer">
