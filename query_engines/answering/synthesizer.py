@@ -131,8 +131,10 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
             fields["nearest"] = course.attempt.nearest or known
             fields |= _without_meaning(query.facts, fields)
             fields |= _later_than_reports(query.parsed, fields)
-            fields |= await asyncio.to_thread(self._to_read, query, fields, pages)
-        return fields | self._of_silence(query, fields), course.read
+            fields |= self._of_silence(query, fields) or await asyncio.to_thread(
+                self._to_read, query, fields, pages
+            )
+        return fields, course.read
 
     def _of_silence(self, query: QuestionBundle, fields: dict[str, Any]) -> dict[str, Any]:
         """The fields that change where nothing was found and the question says what that means.
@@ -175,7 +177,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
         """The fields that change where nothing was found without a model and passages are near."""
         facts = query.facts
         is_of_facts = facts.metric or facts.role or facts.calculated or query.parsed.intent.party
-        is_known = fields["nearest"] is not None or (query.parsed.kind != "text" and is_of_facts)
+        is_known = query.parsed.kind != "text" and (fields["nearest"] is not None or is_of_facts)
         if self._near is None or fields["reason"] != "not_found" or is_known:
             return {}
         near = nearest_passages(self._near, query.parsed, self._report, pages)

@@ -135,6 +135,7 @@ def value_text(value: Value) -> str:
 _LEFT_OUT: dict[Reason, str] = {
     "not_disclosed": "the report does not disclose it",
     "not_found": "no answer was found on its pages that were read",
+    "needs_reading": "its passages have to be read",
     "other_currency": "the report is in another currency",
     "other_period": "the report does not print it for that period",
     "later_than_reports": "no report as late as this is in the library",

@@ -150,7 +150,9 @@ def decide(
         if plan.relation != "table" and any(part.answer.reason == "model_failed" for part in parts):
             raise Undecided("model_failed", "Not decided: one of the questions could not be answered.")
         if not answers.usable:
-            raise Undecided(_common_reason(parts), "No figure was found for any of them.")
+            reason = _common_reason(parts)
+            why = "No figure was found for any of them."
+            raise Undecided(reason, "Their passages have to be read." if reason == "needs_reading" else why)
         return _MAKERS[plan.relation](answers)
     except Undecided as undecided:
         return ComparisonResult(

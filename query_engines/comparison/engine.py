@@ -26,7 +26,7 @@ from query_engines.question.parsed import FactMatch, ParsedQuestion, bundle_of
 from query_engines.question.parser import QuestionParser
 from storage.errors import MissingIndex, PageproofError, ProviderError
 from storage.lexicon.words import expression
-from storage.records.answers import Answer, Check, CitedFigure, Understood, Verdict
+from storage.records.answers import Answer, Check, CitedFigure, NearestPassage, Understood, Verdict
 from storage.records.questions import Question
 
 
@@ -284,6 +284,7 @@ class ComparisonSynthesizer(OwnSynthesizer):
             unit=found.unit,
             reason=found.reason,
             candidates=() if found.used else tuple(dict.fromkeys(c for p in parts for c in p.answer.candidates)),
+            nearest_passages=_to_read(parts) if found.reason == "needs_reading" else (),
             citations=tuple(dict.fromkeys(c for answer in used for c in answer.citations)),
             checks=_checks(found, used),
             formula=found.formula,
@@ -310,6 +311,11 @@ class ComparisonSynthesizer(OwnSynthesizer):
 
     def _update_prompts(self, prompts: PromptDictType) -> None:
         del prompts  # prompts are data in the prompts package
+
+
+def _to_read(parts: Sequence[Part]) -> tuple[NearestPassage, ...]:
+    """The nearest passage of each."""
+    return tuple(part.answer.nearest_passages[0] for part in parts if part.answer.nearest_passages)
 
 
 def _operands(parts: Sequence[Part]) -> Iterator[CitedFigure]:
