@@ -129,7 +129,6 @@ class _ReportEngines:
         self._sources = sources
         self._models = models
         self._program_for = _programs(settings, models)
-        self._near = NearPassages(sources.likeness) if settings.answers.kind == "extractive" else None
         # One of each for all reports: making one may load a model.
         self._own_rerankers = cache(lambda: models.own.rerankers(settings, sources.pages.read))
         self._own_checks = cache(lambda: models.own.checks(settings))
@@ -211,8 +210,14 @@ class _ReportEngines:
             settings.verification,
             self._models.loop,
             self._version_for,
-            near=self._near,
+            near=self._near(search),
         )
+
+    def _near(self, search: ReportSearch | None) -> NearPassages | None:
+        """Finds passages to read where nobody reads."""
+        if search is None or self._settings.answers.kind == "llm":
+            return None
+        return NearPassages(search, self._sources.pages.read, self._sources.likeness)
 
     def _second_search(self, search: ReportSearch) -> SecondSearch:
         count = self._settings.retrieval.pages

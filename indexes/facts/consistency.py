@@ -31,6 +31,9 @@ def select(statements: Statements, ontology: Ontology) -> Selected:
     _reconcile_revenue(selected, candidates)
     _reconcile_operating_income(selected, candidates)
     _reconcile_equity(selected, candidates)
+    _reconcile_change_in_cash(selected, candidates)
+    _reconcile_overhead(selected, statements)
+    _reconcile_cost_of_revenue(selected, statements)
     return selected
 
 
@@ -117,6 +120,46 @@ def _reconcile_equity(selected: Selected, candidates: Mapping[str, Sequence[Matc
             return
 
 
+def _reconcile_change_in_cash(selected: Selected, candidates: Mapping[str, Sequence[Match]]) -> None:
+    """Of several rows, choose the one that the three cash flows add up to; another may be of one sort of cash."""
+    flows = [selected[name].value for name in _FLOWS if name in selected]
+    if len(flows) == len(_FLOWS):
+        sums = (m for m in candidates.get("net_change_in_cash", ()) if _is_sum_of_flows(flows, m.value))
+        if (match := next(sums, None)) is not None:
+            selected["net_change_in_cash"] = match
+
+
+_OF_SELLING = expression(r"\b(?:sales|selling|marketing|distribution)\b", re.IGNORECASE)
+_OF_COSTS = expression(r"\b(?:costs?|expenses?|marketing)\b", re.IGNORECASE)
+
+
+def _reconcile_overhead(selected: Selected, statements: Statements) -> None:
+    """General and administrative costs alone are not the whole where costs of selling stand beside them."""
+    match, income = selected.get("selling_general_administrative"), statements.get("income")
+    if match is None or income is None or _OF_SELLING.search(match.row.label):
+        return
+    labels = (row.label for part in income.parts for row in part.rows if "cost of" not in row.label.lower())
+    if any(_OF_SELLING.search(label) and _OF_COSTS.search(label) for label in labels):
+        selected.pop("selling_general_administrative")
+
+
+_COSTS_OF = expression(
+    r"^(?P<total>total )?costs? of (?!capital|funds)(?P<whole>(?:net )?(?:revenues?|sales)\b)?", re.IGNORECASE
+)
+
+
+def _reconcile_cost_of_revenue(selected: Selected, statements: Statements) -> None:
+    """The cost of services, or of goods, alone is not the whole where other costs of that kind stand beside it."""
+    match, income = selected.get("cost_of_revenue"), statements.get("income")
+    own = _COSTS_OF.match(match.row.label) if match is not None else None
+    if match is None or income is None or own is None or own["total"] or own["whole"]:
+        return
+    others = (row for part in income.parts for row in part.rows if row is not match.row and row.figures)
+    if any(_COSTS_OF.match(row.label) for row in others):
+        selected.pop("cost_of_revenue")
+
+
+_FLOWS = ("operating_cash_flow", "investing_cash_flow", "financing_cash_flow")
 _CLOSE = Decimal("0.002")
 _FLOWS_CLOSE = Decimal("0.02")  # of the largest cash flow, since exchange rates change cash too
 _PER_SHARE_CLOSE = Decimal("0.03")
@@ -191,14 +234,16 @@ def _all(values: Values) -> Iterable[tuple[tuple[str, ...], FactCheck]]:
 
 
 def _cash_flow_sum(values: Values) -> Iterable[tuple[tuple[str, ...], FactCheck]]:
-    names = ("operating_cash_flow", "investing_cash_flow", "financing_cash_flow")
-    flows = [values[name] for name in names if name in values]
+    flows = [values[name] for name in _FLOWS if name in values]
     change = values.get("net_change_in_cash")
-    if len(flows) == 3 and change is not None:
-        total, largest = sum(flows, Decimal(0)), max(abs(flow) for flow in flows)
-        verdict: Verdict = "passed" if abs(total - change) <= _FLOWS_CLOSE * largest else "failed"
+    if len(flows) == len(_FLOWS) and change is not None:
+        verdict: Verdict = "passed" if _is_sum_of_flows(flows, change) else "failed"
         detail = f"the change in cash, exchange effects apart: {change:,}"
-        yield names, FactCheck(name="cash_flow_sum", verdict=verdict, detail=detail)
+        yield _FLOWS, FactCheck(name="cash_flow_sum", verdict=verdict, detail=detail)
+
+
+def _is_sum_of_flows(flows: Sequence[Decimal], change: Decimal) -> bool:
+    return abs(sum(flows, Decimal(0)) - change) <= _FLOWS_CLOSE * max(map(abs, flows))
 
 
 def _per_share(values: Values) -> Iterable[tuple[tuple[str, ...], FactCheck]]:

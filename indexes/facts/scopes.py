@@ -3,12 +3,16 @@
 Which row is which follows from the statement's arithmetic where it can, and from labels only where it cannot.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import datetime as dt
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import chain
 
 from indexes.facts.columns import comparable_columns
+from indexes.facts.printed_rows import Figure, PrintedRow
+from indexes.facts.sentences import Sentence
 from indexes.facts.statements import Part, StatementFound
+from storage.lexicon.calendar import dates_in
 from storage.lexicon.question_words import MINORITY
 from storage.lexicon.words import expression
 from storage.records.answers import Neighbour
@@ -21,8 +25,15 @@ _MINORITIES = expression(rf"(?i)\b{MINORITY}(?!\w)")
 _WITHOUT_MINORITIES = {"net_income": "net_income_attributable", "shareholders_equity": "total_equity"}
 _COUNT = r"\d{1,3}+(?:,\d{3}){1,4}+"
 _OUTSTANDING = expression(
-    rf"(?i)(?P<now>{_COUNT})(?: and (?P<then>{_COUNT}))? (?:shares? )?(?:issued and )?outstanding"
+    rf"(?i)(?P<now>{_COUNT})(?: and (?P<then>{_COUNT}))? (?:[^\d.;]{{0,60}} )?outstanding"
+    rf"|outstanding[^\d.;]{{0,30}}[ :](?P<now_behind>{_COUNT})"
+    rf"(?:[^\d]{{1,20}}(?:\d\d?, )?\d{{4}}: (?P<then_behind>{_COUNT}))?"
+    rf"|(?P<now_issued>{_COUNT}) [^\d.;]{{0,40}}?shares \(\d{{4}}: (?P<then_issued>{_COUNT})\)"
 )
+_OF_BOTH_YEARS = expression(rf"shares \(\d{{4}}: {_COUNT}\)")
+_IN_SHARES = expression(r"(?i)^(?!.*\btreasury\b).*\bshares\b")
+_COVER = 4  # pages
+_APART = Decimal("1.6")  # times the shares of the earnings
 _OF_DEBT = expression(r"(?i)\b(?:debt|borrowings?|loans?|notes|indebtedness)\b")
 _FEWEST_SHARES = 1_000
 
@@ -31,6 +42,7 @@ def facts_by_scope(
     facts: Sequence[Fact],
     statements: Mapping[PrimaryStatement, StatementFound],
     parts: Sequence[Part],
+    sentences: Sequence[Sentence],
     report: Report,
 ) -> Iterator[Fact]:
     """Facts of other scopes of the figures that were found.
@@ -39,9 +51,10 @@ def facts_by_scope(
         facts: of the report so far.
         statements: that were found.
         parts: all tables of the report.
+        sentences: of the report.
         report: gives the last day of its period.
     """
-    known = {fact.metric for fact in facts}
+    known = {fact.metric for fact in facts if fact.confidence != "low"}
     balance = statements.get("balance")
     if _has_minorities(facts, statements):
         equity = _equity_with_minorities(facts, balance.parts if balance else ())
@@ -49,7 +62,9 @@ def facts_by_scope(
         equity = (
             _as(fact, _WITHOUT_MINORITIES[fact.metric]) for fact in facts if fact.metric in _WITHOUT_MINORITIES
         )
-    found = chain(equity, _debt_in_total(facts, parts), _shares(balance, report))
+    cash = _cash_at_end(facts, statements["cash_flow"].parts) if "cash_flow" in statements else ()
+    debt = _debt_in_total(facts, parts, balance.parts if balance else ())
+    found = chain(equity, cash, debt, _shares(facts, balance, parts, sentences, report))
     yield from (fact for fact in found if fact.metric not in known)
 
 
@@ -71,8 +86,37 @@ def _equity_with_minorities(facts: Sequence[Fact], balance: Sequence[Part]) -> I
             yield from _row_of(fact.value + shares[fact.period], fact, balance, "total_equity")
 
 
-def _debt_in_total(facts: Sequence[Fact], parts: Sequence[Part]) -> Iterator[Fact]:
-    """Long-term debt with its current part: a row that is the sum of both, whatever it is called."""
+def _cash_at_end(facts: Sequence[Fact], cash_flow: Sequence[Part]) -> Iterator[Fact]:
+    """What the cash flow statement ends with, whatever its label: the row that is an earlier one and the change."""
+    change = next((f for f in facts if f.metric == "net_change_in_cash" and f.confidence != "low"), None)
+    for part in cash_flow if change is not None else ():
+        if change is None or part.current is None or part.current.period != change.period:
+            continue
+        rows = [
+            (row, figure.value) for row in part.rows if (figure := row.at(part.current.index)) and figure.value
+        ]
+        moved = change.value / change.scale
+        at = next((n for n, (_, value) in enumerate(rows) if value == moved), len(rows))
+        tail = rows[at + 1 :]
+        ends = (row for n, (row, end) in enumerate(tail) if any(begun + moved == end for _, begun in tail[:n]))
+        if (row := next(ends, None)) is not None:
+            for column in comparable_columns(part.columns, part.current):
+                if (figure := row.at(column.index)) is not None and figure.value is not None:
+                    yield _fact_at(row, figure, change.model_copy(update={"period": column.period}), "cash_at_end")
+            return
+
+
+def _debt_in_total(facts: Sequence[Fact], parts: Sequence[Part], balance: Sequence[Part]) -> Iterator[Fact]:
+    """Long-term debt with its current part: a row that is the sum of both, whatever it is called.
+
+    Where the current liabilities have no debt at all, the long-term one is all of it.
+    """
+    is_split = any(fact.metric == "current_liabilities" for fact in facts)
+    of_both = {"long_term_debt", "long_term_debt_current", "short_term_debt"}
+    rows = {fact.row_label for fact in facts if fact.metric in of_both}
+    labels = {plain(row.words)[:200] for part in balance for row in part.rows}
+    others = [label for label in labels - rows if _OF_DEBT.search(label) and "receivable" not in label.lower()]
+    is_alone = is_split and not others
     current = {f.period: f.value for f in facts if f.metric == "long_term_debt_current"}
     of_debt = [
         p
@@ -82,7 +126,13 @@ def _debt_in_total(facts: Sequence[Fact], parts: Sequence[Part]) -> Iterator[Fac
     for fact in facts:
         if fact.metric != "long_term_debt" or fact.confidence == "low":
             continue
-        if fact.period in current:
+        if (
+            fact.period not in current
+            and is_alone
+            and not any(f.metric == "short_term_debt" and f.confidence != "low" for f in facts)
+        ):
+            yield _as(fact, "long_term_debt_in_total")
+        elif fact.period in current:
             yield from _row_of(fact.value + current[fact.period], fact, of_debt, "long_term_debt_in_total")
 
 
@@ -97,48 +147,128 @@ def _row_of(total: Decimal, like: Fact, parts: Sequence[Part], metric: str) -> I
         for row in part.rows:
             figure = row.at(column.index)
             if figure is not None and figure.value is not None and figure.value * scale == total and total:
-                yield like.model_copy(
-                    update={
-                        "metric": metric,
-                        "value": total,
-                        "printed": figure.printed,
-                        "scale": scale,
-                        "page_number": row.page_number,
-                        "boxes": (figure.box,) if figure.box else (),
-                        "row_label": plain(row.words)[:200],
-                        "checks": (),
-                        "confidence": "high",
-                    }
-                )
+                yield _fact_at(row, figure, like.model_copy(update={"scale": scale}), metric)
                 return
 
 
-def _shares(balance: StatementFound | None, report: Report) -> Iterator[Fact]:
-    """The shares outstanding that the label of the share capital says, for this year and the one before."""
-    if balance is None or report.period_end is None:
+def _fact_at(row: PrintedRow, figure: Figure, like: Fact, metric: str) -> Fact:
+    """A figure as a fact, in the period, scale and currency of another one."""
+    return like.model_copy(
+        update={
+            "metric": metric,
+            "value": (figure.value or Decimal(0)) * like.scale,
+            "printed": figure.printed,
+            "page_number": row.page_number,
+            "boxes": (figure.box,) if figure.box else (),
+            "row_label": plain(row.words)[:200],
+            "checks": (),
+            "confidence": "high",
+        }
+    )
+
+
+def _shares(
+    facts: Sequence[Fact],
+    balance: StatementFound | None,
+    parts: Sequence[Part],
+    sentences: Sequence[Sentence],
+    report: Report,
+) -> Iterator[Fact]:
+    """The shares outstanding, for this year and the one before.
+
+    They stand in the label of the share capital, in a table that leads from one balance of shares to the next, in a
+    sentence of a note, or on the cover, which is of a later day. What is printed counts only where it is near the
+    number that the earnings per share were calculated with.
+    """
+    if report.period_end is None:
         return
-    for part in balance.parts:
+    usual = _shares_of_earnings(facts, report.period_end)
+    ends = (report.period_end, months_before(report.period_end, MONTHS_OF_YEAR))
+    labels = (
+        [(plain(row.words), row.page_number) for part in balance.parts for row in part.rows] if balance else []
+    )
+    said = [(plain(sentence.text), sentence.page_number) for sentence in sentences if " shares" in sentence.text]
+    found = list(_counted(labels, usual))
+    for scale in (1, 1_000):
+        found = found or list(_led_to(parts, ends, usual, scale))
+    found = found or list(_counted([(text, page) for text, page in said if _OF_BOTH_YEARS.search(text)], usual))
+    found = found or [
+        (0, printed, page, text)
+        for at, printed, page, text in _counted([one for one in said if one[1] <= _COVER], usual)
+        if usual and not at
+    ]
+    for at, end in enumerate(ends):
+        first = next((one for one in found if one[0] == at), None)
+        if first is not None:
+            _, printed, page, text = first
+            yield Fact(
+                metric="shares_outstanding",
+                value=_count_of(printed, usual),
+                printed=printed,
+                period=Period(end=end),
+                statement="balance",
+                report_sha1=report.sha1,
+                page_number=page,
+                row_label=text[:300],
+                confidence="medium",
+            )
+
+
+def _shares_of_earnings(facts: Sequence[Fact], end: dt.date) -> Decimal | None:
+    """The shares that the earnings per share of a year were calculated with; None where they are not known."""
+    own = {
+        f.metric: f.value for f in reversed(facts) if f.period and f.period.end == end and f.confidence != "low"
+    }
+    if weighted := own.get("weighted_shares_basic"):
+        return weighted
+    income = own.get("net_income_attributable", own.get("net_income"))
+    return income / eps if income and (eps := own.get("eps_basic")) and income / eps > 0 else None
+
+
+def _counted(texts: Iterable[tuple[str, int]], usual: Decimal | None) -> Iterator[tuple[int, str, int, str]]:
+    """The counts of shares that texts call outstanding: 0 for now or 1 for a year before, as printed, page, text."""
+    for text, page in texts:
+        found = [m for m in _OUTSTANDING.finditer(text) if "treasury" not in text[: m.start()].lower()]
+        if len(found) != 1 or "preferred" in text.lower():
+            continue
+        named = found[0].groupdict()
+        for at, name in enumerate(("now", "then")):
+            printed = next((p for key, p in named.items() if p and key.startswith(name)), None)
+            if printed and _is_near(_plain_count(printed), usual):
+                yield at, printed, page, text
+
+
+def _led_to(
+    parts: Sequence[Part], ends: Sequence[dt.date], usual: Decimal | None, scale: int
+) -> Iterator[tuple[int, str, int, str]]:
+    """The balances of tables that lead from one number of shares to the next, by the days that their rows name."""
+    for part in parts if usual else ():
+        of_shares = [c for c in part.columns if _IN_SHARES.search(c.header)]
         for row in part.rows:
-            label = plain(row.words)
-            found = [m for m in _OUTSTANDING.finditer(label) if "treasury" not in label[: m.start()].lower()]
-            if len(found) != 1 or "preferred" in label.lower():
-                continue
-            ends = {"now": report.period_end, "then": months_before(report.period_end, MONTHS_OF_YEAR)}
-            for name, end in ends.items():
-                printed = found[0][name]
-                if printed and int(printed.replace(",", "")) >= _FEWEST_SHARES:
-                    yield Fact(
-                        metric="shares_outstanding",
-                        value=Decimal(printed.replace(",", "")),
-                        printed=printed,
-                        period=Period(end=end),
-                        statement="balance",
-                        report_sha1=report.sha1,
-                        page_number=row.page_number,
-                        row_label=label[:300],
-                        confidence="medium",
-                    )
-            return
+            is_of_shares = _IN_SHARES.search(f"{part.title} {part.above} {row.heading}") is not None
+            columns = of_shares or (part.columns if is_of_shares else ())
+            days = {(day.year, day.month) for day in dates_in(row.words)}
+            at = next((n for n, end in enumerate(ends) if days == {(end.year, end.month)}), None)
+            figures = (row.at(column.index) for column in columns) if at is not None else ()
+            near = (f for f in figures if f and f.value and _is_near(_plain_count(f.printed) * scale, usual))
+            if at is not None and (figure := next(near, None)):
+                yield at, figure.printed, row.page_number, plain(row.words)
+
+
+def _plain_count(printed: str) -> Decimal:
+    return Decimal("".join(filter(str.isdigit, printed)) or 0)
+
+
+def _count_of(printed: str, usual: Decimal | None) -> Decimal:
+    """A count in full: in a table it may be in thousands, which the usual number tells."""
+    count = _plain_count(printed)
+    scales = (count * scale for scale in (1, 1_000))
+    return next((scaled for scaled in scales if usual and _is_near(scaled, usual)), count)
+
+
+def _is_near(count: Decimal, usual: Decimal | None) -> bool:
+    """Whether a number may be that of the shares; where nothing is known of them, any large one."""
+    return usual / _APART < count < usual * _APART if usual else count >= _FEWEST_SHARES
 
 
 def neighbours_of(fact: Fact, metric: Metric, facts: ReportFacts) -> tuple[Neighbour, ...]:

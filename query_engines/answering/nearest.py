@@ -140,13 +140,11 @@ def nearest_known(
     return None
 
 
-def nearest_passages(
-    near: NearPassages, parsed: ParsedQuestion, report: Report, pages: Sequence[Page]
-) -> tuple[NearestPassage, ...]:
-    """The passages of pages, best first, that come nearest to a question; at most three, and none that are far."""
+def nearest_passages(near: NearPassages, parsed: ParsedQuestion, report: Report) -> tuple[NearestPassage, ...]:
+    """The passages, best first, that come nearest to a question; at most three, and none that are far."""
     asked = without_company(parsed.question.text, parsed.company) if parsed.company else parsed.question.text
     found: list[NearestPassage] = []
-    for one in near.ranked(asked, pages):
+    for one in near.ranked(asked):
         if len(found) == MOST_PASSAGES or one.probability < FAR:
             break
         passage = one.passage

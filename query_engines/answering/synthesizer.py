@@ -26,7 +26,6 @@ from query_engines.verification.verify import Verification
 from storage.errors import StructuredOutputError
 from storage.records.answers import NOT_AVAILABLE, Answer, Neighbour, Relation
 from storage.records.facts import NEAR_DAYS
-from storage.records.pages import Page
 from storage.records.questions import AnswerKind
 from storage.records.record import page_ranges
 from storage.records.reports import Report
@@ -131,9 +130,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
             fields["nearest"] = course.attempt.nearest or known
             fields |= _without_meaning(query.facts, fields)
             fields |= _later_than_reports(query.parsed, fields)
-            fields |= self._of_silence(query, fields) or await asyncio.to_thread(
-                self._to_read, query, fields, pages
-            )
+            fields |= self._of_silence(query, fields) or await asyncio.to_thread(self._to_read, query, fields)
         return fields, course.read
 
     def _of_silence(self, query: QuestionBundle, fields: dict[str, Any]) -> dict[str, Any]:
@@ -173,14 +170,14 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
             "summary": _withheld(verified) if is_withheld else _marked(draft.reasoning_summary, attempt.relation),
         }
 
-    def _to_read(self, query: QuestionBundle, fields: dict[str, Any], pages: Sequence[Page]) -> dict[str, Any]:
+    def _to_read(self, query: QuestionBundle, fields: dict[str, Any]) -> dict[str, Any]:
         """The fields that change where nothing was found without a model and passages are near."""
         facts = query.facts
         is_of_facts = facts.metric or facts.role or facts.calculated or query.parsed.intent.party
         is_known = query.parsed.kind != "text" and (fields["nearest"] is not None or is_of_facts)
         if self._near is None or fields["reason"] != "not_found" or is_known:
             return {}
-        near = nearest_passages(self._near, query.parsed, self._report, pages)
+        near = nearest_passages(self._near, query.parsed, self._report)
         return {"reason": "needs_reading", "nearest_passages": near} if near else {}
 
     def _pages_read(self, pages: Sequence[int]) -> str:

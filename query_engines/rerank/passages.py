@@ -1,4 +1,4 @@
-"""Finds the passages of pages that come nearest to a question, for somebody to read.
+"""Finds the passages of a report that come nearest to a question, for somebody to read.
 
 How much words, meaning, headings and place tell is learned from questions that people asked of reports:
 `python -m query_engines.training.passages` writes `passages.json`.
@@ -6,7 +6,7 @@ How much words, meaning, headings and place tell is learned from questions that 
 
 import json
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -15,15 +15,19 @@ from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
+from llama_index.core.schema import QueryBundle
 
 from indexes.facts.sentences import sentences_of
+from query_engines.retrieval.index_cache import ReportSearch
+from query_engines.retrieval.page_nodes import ReadPages
+from query_engines.retrieval.retrievers import fused
 from storage.lexicon.calendar import written_years
 from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY
 from storage.lexicon.reasons import CAUSE, asks_why
 from storage.lexicon.words import expression
 from storage.records.pages import Page
 from storage.records.record import Box
-from storage.text import SAME, stems, terms
+from storage.text import SAME, fingerprint, stems, terms
 
 Likeness = Callable[[str, Sequence[str]], Sequence[float]]
 """How alike a question and each of the texts are in meaning, -1..1, higher is better."""
@@ -32,22 +36,22 @@ WEIGHTS = "passages.json"
 SIGNS = (
     "meaning",
     "meaning below the best",
+    "rank of its chunk by meaning",
+    "words of its chunk",
     "words",
     "words with the heading",
     "neighbouring words",
     "words of the heading",
-    "rank of the page",
-    "best page",
     "length",
-    "share of digits",
     "item of a list",
     "cause for a why",
-    "cause for another question",
     "the year asked for",
     "another year",
 )
 """What is weighed, in the order of the weights."""
-COMPARED = 40  # passages whose meaning is compared
+_CHUNKS = 40  # that are looked at
+_RANKED = 200  # chunks, by meaning
+_PLACE = 60  # letters of a passage, to know its chunk by
 _SHORTEST, _LONGEST = 40, 700  # letters
 _IN_HEADING = 0.6  # credit for a word that only the heading has
 _ALIKE = 0.8  # credit for another word of the same meaning
@@ -64,14 +68,12 @@ class Passage:
 
     Attributes:
         heading: above them; may be empty.
-        rank: of the page, 0 for the best one.
         is_item: it is an item of a list.
     """
 
     text: str
     page: Page
     heading: str
-    rank: int
     is_item: bool
     words: frozenset[str] = field(default=frozenset(), compare=False)
 
@@ -108,47 +110,84 @@ class Weights:
 
 
 class NearPassages:
-    """Finds the nearest passages of pages."""
+    """Finds the nearest passages of one report."""
 
-    def __init__(self, likeness: Likeness | None = None, weights: Weights | None = None) -> None:
+    def __init__(self, search: ReportSearch, read_pages: ReadPages, likeness: Likeness | None = None) -> None:
         """Compare meanings with `likeness`; without it, by words alone."""
+        self._search = search
+        self._read_pages = read_pages
         self._likeness = likeness
-        self._weights = weights
 
-    def ranked(self, question: str, pages: Sequence[Page]) -> list[Near]:
-        """The passages of pages, best first, that have anything in common with a question, each said once.
+    def ranked(self, question: str, weights: Weights | None = None) -> list[Near]:
+        """The passages that have anything in common with a question, best first, each said once.
 
         Args:
             question: without the company's name.
-            pages: best first.
+            weights: of the signs; those that come with Pageproof without any.
         """
-        found, signs = self.weighed(question, pages)
+        found, signs = self.weighed(question)
         if not found:
             return []
-        probabilities = (self._weights or Weights.load()).of(signs)
+        probabilities = (weights or Weights.load()).of(signs)
         kept: list[Near] = []
         for at in np.argsort(-probabilities, kind="stable"):
             if not any(_say_the_same(found[at], near.passage) for near in kept):
                 kept.append(Near(found[at], float(probabilities[at])))
         return kept
 
-    def weighed(self, question: str, pages: Sequence[Page]) -> tuple[list[Passage], Floats]:
+    def weighed(self, question: str) -> tuple[list[Passage], Floats]:
         """The passages that may be near, and a row of `SIGNS` for each."""
-        found = list(passages_of(pages))
-        asked = _Asked(question, found)
-        plain = np.array([asked.signs_of(passage) for passage in found], dtype=np.float64)
-        if not found or not plain[:, 1].any():
+        chunks, words = self._chunks(question)
+        pages = self._read_pages(self._search.report.sha1, list({chunk.page for chunk in chunks}))
+        found, of_chunk = [], []
+        for passage in passages_of(pages):
+            own = [chunk for chunk in chunks if chunk.has(passage)]
+            if own:
+                found.append(passage)
+                of_chunk.append((min(math.log1p(c.rank) for c in own), max(words[c.id] for c in own)))
+        if not found:
             return [], np.zeros((0, len(SIGNS)))
-        order = np.argsort(-(plain[:, 1] + plain[:, 2] - 0.02 * plain[:, 4]), kind="stable")[:COMPARED]
-        found, plain = [found[at] for at in order], plain[order]
+        asked = _Asked(question, found)
+        said = np.array([asked.signs_of(passage) for passage in found])
         told = self._likeness(question, [_in_context(passage) for passage in found]) if self._likeness else ()
-        alike = np.asarray(told or plain[:, 1])  # a model on a server is not asked
-        return found, np.column_stack([alike, alike - alike.max(), plain])
+        alike = np.asarray(told or said[:, 0])  # a model on a server is not asked
+        return found, np.column_stack([alike, alike - alike.max(), np.array(of_chunk), said])
+
+    def _chunks(self, question: str) -> tuple[list["_Chunk"], dict[str, float]]:
+        """The chunks that come nearest by meaning and words, and the share of the best chunk's words of each."""
+        search = self._search
+        by_words = search.words.best(question, _CHUNKS)
+        best = max((node.score or 0.0 for node in by_words), default=0.0) or 1.0
+        words = defaultdict[str, float](float, {n.node.node_id: (n.score or 0.0) / best for n in by_words})
+        by_meaning = (
+            search.index.retriever(search.report.sha1, _RANKED).retrieve(QueryBundle(question))
+            if search.index is not None
+            else by_words
+        )
+        ranks = defaultdict[str, int](lambda: _RANKED, {n.node.node_id: at for at, n in enumerate(by_meaning)})
+        nodes = [found.node for found in fused([by_meaning, by_words], _CHUNKS)]
+        chunks = [
+            _Chunk(n.node_id, n.metadata["page"], fingerprint(n.get_content()), ranks[n.node_id]) for n in nodes
+        ]
+        return chunks, words
+
+
+@dataclass(frozen=True)
+class _Chunk:
+    id: str
+    page: int
+    text: str
+    rank: int
+
+    def has(self, passage: Passage) -> bool:
+        """Whether a passage begins or ends in it."""
+        own = fingerprint(passage.text)
+        return self.page == passage.page.page_number and (own[:_PLACE] in self.text or own[-_PLACE:] in self.text)
 
 
 def passages_of(pages: Sequence[Page]) -> Iterator[Passage]:
     """The whole sentences of each paragraph, as many as can be read at a glance, with the heading above them."""
-    for rank, page in enumerate(pages):
+    for page in pages:
         kinds = {block.box: block.kind for block in page.blocks if block.box is not None}
         heading = page.section[-1] if page.section else ""
         for box, texts in _paragraphs(page):
@@ -158,7 +197,7 @@ def passages_of(pages: Sequence[Page]) -> Iterator[Passage]:
                 continue
             for text in _together(texts):
                 if len(text) >= _SHORTEST:
-                    yield Passage(text, page, heading, rank, kind == "list_item", stems(text))
+                    yield Passage(text, page, heading, kind == "list_item", stems(text))
 
 
 def _paragraphs(page: Page) -> Iterator[tuple[Box | None, list[str]]]:
@@ -211,13 +250,9 @@ class _Asked:
             self._share(passage.words, heading),
             pairs,
             self._share(frozenset(), heading),
-            math.log1p(passage.rank),
-            float(passage.rank == 0),
             math.log(len(passage.text)),
-            sum(map(str.isdigit, passage.text)) / len(passage.text),
             float(passage.is_item),
             float(self._why and has_cause),
-            float(has_cause and not self._why),
             float(bool(self._years & years)),
             float(bool(self._years and years and not self._years & years)),
         )

@@ -2,8 +2,8 @@
 
 LIBRARY holds the reports of `query_engines/training/open_questions/`. Each question is asked as people ask it. Printed
 are those whose first passage answers, one of three does, the pages read have an answering one at all, and what else was
-answered. With --train the weights are made anew from the writers that are not set aside; --show prints each miss of
-theirs, never of those set aside.
+answered. With --train nothing is asked, but the weights are made anew from the writers that are not set aside. --show
+prints each miss of theirs, never of those set aside.
 """
 
 import argparse
@@ -15,11 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from app import open_pageproof
-from app.settings import data_paths, load_settings
-from indexes.fingerprints import reader_fingerprint
-from indexes.options import model_id
-from indexes.search.cached_embedding import CachedEmbedder, SentenceLikeness
-from indexes.search.embeddings import build_embedder
+from indexes.search.cached_embedding import SentenceLikeness
 from query_engines.question.section_topics import without_company
 from query_engines.rerank import passages
 from query_engines.rerank.passages import NearPassages, Weights
@@ -33,11 +29,8 @@ from query_engines.training.passages import (
     written,
 )
 from storage.records.answers import Answer
-from storage.records.pages import Page
 from storage.records.questions import Question
-from storage.records.reports import Company
-from storage.stores.caches import EmbeddingCache
-from storage.stores.pages import PageStore
+from tests.measures.retrieval import Bench
 
 _MOST = 3
 
@@ -46,31 +39,20 @@ class Reports:
     """The library's reports, as questions are asked of them."""
 
     def __init__(self, library: Path) -> None:
-        settings, paths = load_settings(), data_paths(library)
-        self._store = PageStore(paths.pages, reader_fingerprint(settings.reader))
-        embedder = CachedEmbedder(
-            lambda: build_embedder(settings.embedding),
-            model_id(settings.embedding),
-            EmbeddingCache(paths.embedding_cache),
-        )
-        self.near = NearPassages(SentenceLikeness(embedder))
+        self._bench = Bench(library)
+        self._likeness = SentenceLikeness(self._bench.embedder)
         self._client = open_pageproof("offline", data=library)
-        self._companies: dict[str, Company] = {
-            report.sha1: company for company in self._client.companies() for report in company.reports
-        }
 
     def ask(self, asked: OpenQuestion) -> Answer:
         """The answer of the product."""
-        return self._client.ask(Question(text=asked.question, company=self._companies[asked.report].name))
+        return self._client.ask(Question(text=asked.question, company=self._bench.companies[asked.report].name))
 
-    def pages(self, asked: OpenQuestion, answer: Answer) -> list[Page]:
-        """The pages that were read for it, best first."""
-        return self._store.read(asked.report, answer.pages)
-
-    def weighed(self, asked: OpenQuestion, pages: Sequence[Page]) -> Example | None:
-        """The passages of pages as an example; None where none is near at all."""
-        text = without_company(asked.question, self._companies[asked.report])
-        found, signs = self.near.weighed(text, pages)
+    def weighed(self, asked: OpenQuestion) -> Example | None:
+        """The passages near a question as an example; None where none is."""
+        company = self._bench.companies[asked.report]
+        search = self._bench.index_cache.get(company.name, self._bench.reports[asked.report])
+        near = NearPassages(search, self._bench.pages.read, self._likeness)
+        found, signs = near.weighed(without_company(asked.question, company))
         answers = [asked.is_answered_by(one.page.page_number, one.text) for one in found]
         return Example(signs, np.array(answers, dtype=np.float64)) if found else None
 
@@ -84,20 +66,21 @@ def main() -> None:
     )
     given = parser.parse_args()
     reports = Reports(given.library)
-    writers = {path.stem: read_questions(path) for path in sorted(FOLDER.glob("*.jsonl"))}
-    for writer, questions in writers.items():
+    examples: dict[str, list[Example]] = {}
+    for writer, questions in ((path.stem, read_questions(path)) for path in sorted(FOLDER.glob("*.jsonl"))):
         counts: Counter[str] = Counter()
+        own = examples[writer] = []
         for asked in questions:
+            if given.train:
+                example = reports.weighed(asked)
+                own += [example] if example else []
+                continue
             told = outcome(asked, reports.ask(asked))
             counts[told] += 1
             if given.show and writer != SET_ASIDE and told != "first":
                 print(f"{told:12s} {asked.report[:8]} {asked.question}")
-        print(f"{writer}: " + ", ".join(f"{many} {told}" for told, many in counts.most_common()))
-    examples: dict[str, list[Example]] = {writer: [] for writer in writers}
-    for writer, questions in writers.items():
-        for asked in questions:
-            example = reports.weighed(asked, reports.pages(asked, reports.ask(asked)))
-            examples[writer] += [example] if example else []
+        if counts:
+            print(f"{writer}: " + ", ".join(f"{many} {told}" for told, many in counts.most_common()), flush=True)
     if given.train:
         weights = trained([one for writer, own in examples.items() if writer != SET_ASIDE for one in own])
         Path(str(files(passages.__package__).joinpath(passages.WEIGHTS))).write_text(written(weights))
