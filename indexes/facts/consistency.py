@@ -1,9 +1,12 @@
 """Selects the best row of each metric, checks facts against each other, and rates the confidence of each."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 
+from indexes.facts.columns import comparable_columns
+from indexes.facts.printed_rows import PrintedRow
 from indexes.facts.rows import Match, matches
 from indexes.facts.statements import Part, StatementFound
 from storage.lexicon.words import expression
@@ -121,12 +124,22 @@ def _reconcile_equity(selected: Selected, candidates: Mapping[str, Sequence[Matc
 
 
 def _reconcile_change_in_cash(selected: Selected, candidates: Mapping[str, Sequence[Match]]) -> None:
-    """Of several rows, choose the one that the three cash flows add up to; another may be of one sort of cash."""
+    """Choose the row that the cash flows add up to, or by which cash has changed; another is of one sort of cash."""
     flows = [selected[name].value for name in _FLOWS if name in selected]
-    if len(flows) == len(_FLOWS):
-        sums = (m for m in candidates.get("net_change_in_cash", ()) if _is_sum_of_flows(flows, m.value))
-        if (match := next(sums, None)) is not None:
-            selected["net_change_in_cash"] = match
+    if len(flows) < len(_FLOWS) or "net_change_in_cash" not in selected:
+        return
+    end = selected.get("cash_at_end")
+    columns = comparable_columns(end.part.columns, end.part.current) if end and end.part.current else []
+    held = [
+        figure.value for c in columns[:2] if end and (figure := end.row.at(c.index)) and figure.value is not None
+    ]
+    scale = end.value / end.figure.value if end and end.figure.value else Decimal(1)
+    moved = (held[0] - held[1]) * scale if len(held) > 1 else None
+    fit = (m for m in candidates["net_change_in_cash"] if _is_sum_of_flows(flows, m.value) or m.value == moved)
+    if (match := next(fit, None)) is not None:
+        selected["net_change_in_cash"] = match
+    elif moved is not None:
+        selected.pop("net_change_in_cash")
 
 
 _OF_SELLING = expression(r"\b(?:sales|selling|marketing|distribution)\b", re.IGNORECASE)
@@ -166,10 +179,43 @@ _PER_SHARE_CLOSE = Decimal("0.03")
 Values = Mapping[str, Decimal]
 
 
-def checks_of(values: Values) -> dict[str, list[FactCheck]]:
-    """Verdicts by metric, from the values of the reported period. A check that lacks a value gives no verdict."""
+@dataclass(frozen=True)
+class Beside:
+    """What statements print beside the metrics, in the reported period.
+
+    Attributes:
+        of_holders: what the income statement says is left for the shareholders, such as after preferred dividends.
+        flows: the figures of the cash flow statement.
+    """
+
+    of_holders: tuple[Decimal, ...] = ()
+    flows: frozenset[Decimal] = frozenset()
+
+    @classmethod
+    def of(cls, statements: Statements) -> "Beside":
+        """What stands in the statements that were found."""
+        holders = (value for row, value in _figures(statements.get("income")) if _OF_HOLDERS.search(row.words))
+        return cls(tuple(holders), frozenset(value for _, value in _figures(statements.get("cash_flow"))))
+
+
+def _figures(statement: StatementFound | None) -> Iterator[tuple[PrintedRow, Decimal]]:
+    """The rows of a statement with their figures of the reported period."""
+    for part in statement.parts if statement else ():
+        for row in part.rows if part.current else ():
+            figure = row.at(part.current.index) if part.current else None
+            if figure is not None and figure.value and part.current:
+                yield row, figure.value * (part.current.scale or part.scale or 1)
+
+
+def checks_of(values: Values, beside: Beside | None = None) -> dict[str, list[FactCheck]]:
+    """Verdicts by metric, from the values of the reported period. A check that lacks a value gives no verdict.
+
+    Args:
+        values: by metric.
+        beside: what stands beside them.
+    """
     found: dict[str, list[FactCheck]] = {}
-    for metrics, check in _all(values):
+    for metrics, check in _all(values, beside or Beside()):
         for metric in metrics:
             if metric in values:
                 found.setdefault(metric, []).append(check)
@@ -208,7 +254,13 @@ def _with_verdict(fact: Fact, check: FactCheck | None) -> Fact:
     return fact.model_copy(update={"checks": (*fact.checks, check), "confidence": confidence})
 
 
-def _all(values: Values) -> Iterable[tuple[tuple[str, ...], FactCheck]]:
+_OF_HOLDERS = expression(
+    r"\b(?:attributable|available|applicable) to\b.*\b(?:common|ordinary|share|stock|unit|owners|parent)",
+    re.IGNORECASE,
+)
+
+
+def _all(values: Values, beside: Beside) -> Iterable[tuple[tuple[str, ...], FactCheck]]:
     get = values.get
     assets, total = get("total_assets"), get("liabilities_and_equity")
     liabilities, equity = get("total_liabilities"), get("shareholders_equity")
@@ -228,16 +280,17 @@ def _all(values: Values) -> Iterable[tuple[tuple[str, ...], FactCheck]]:
     income, cash_row = get("net_income"), get("net_income_in_cash_flow")
     if income is not None and cash_row is not None:
         yield ("net_income",), _verdict("cash_tie", income, cash_row, "the cash flow statement's first row")
-    yield from _cash_flow_sum(values)
-    yield from _per_share(values)
+    yield from _cash_flow_sum(values, beside.flows)
+    yield from _per_share(values, beside.of_holders)
     yield from _result(values)
 
 
-def _cash_flow_sum(values: Values) -> Iterable[tuple[tuple[str, ...], FactCheck]]:
+def _cash_flow_sum(values: Values, printed: frozenset[Decimal]) -> Iterable[tuple[tuple[str, ...], FactCheck]]:
     flows = [values[name] for name in _FLOWS if name in values]
     change = values.get("net_change_in_cash")
     if len(flows) == len(_FLOWS) and change is not None:
-        verdict: Verdict = "passed" if _is_sum_of_flows(flows, change) else "failed"
+        rest = change - sum(flows, Decimal(0))  # a further row, of exchange rates or of another sort of investing
+        verdict: Verdict = "passed" if _is_sum_of_flows(flows, change) or rest in printed else "failed"
         detail = f"the change in cash, exchange effects apart: {change:,}"
         yield _FLOWS, FactCheck(name="cash_flow_sum", verdict=verdict, detail=detail)
 
@@ -246,11 +299,11 @@ def _is_sum_of_flows(flows: Sequence[Decimal], change: Decimal) -> bool:
     return abs(sum(flows, Decimal(0)) - change) <= _FLOWS_CLOSE * max(map(abs, flows))
 
 
-def _per_share(values: Values) -> Iterable[tuple[tuple[str, ...], FactCheck]]:
+def _per_share(values: Values, of_holders: Sequence[Decimal]) -> Iterable[tuple[tuple[str, ...], FactCheck]]:
     eps, shares = values.get("eps_basic"), values.get("weighted_shares_basic")
     if eps is None or not shares:
         return
-    incomes = [values[m] for m in ("net_income_attributable", "net_income") if m in values]
+    incomes = [values[m] for m in ("net_income_attributable", "net_income") if m in values] + list(of_holders)
     rounding = abs(shares) * Decimal("0.006")
     for income in incomes:
         if abs(eps * shares - income) <= max(abs(income) * _PER_SHARE_CLOSE, rounding):

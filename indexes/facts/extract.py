@@ -10,6 +10,7 @@ from indexes.facts.breakdowns import breakdowns_of
 from indexes.facts.columns import comparable_columns, current_column
 from indexes.facts.consistency import (
     BANK_LINES,
+    Beside,
     Selected,
     Statements,
     checks_of,
@@ -88,7 +89,7 @@ def extract_facts(
         statements = rescaled(statements, factor)
         selected = select(statements, ontology)
     values = {metric: match.value for metric, match in selected.items()}
-    checks = checks_of(values)
+    checks = checks_of(values, Beside.of(statements))
     for metric in SCALE_TELLERS & set(values):
         if in_prose(values[metric], amounts):
             checks.setdefault(metric, []).append(

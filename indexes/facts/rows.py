@@ -3,7 +3,7 @@
 import datetime as dt
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from indexes.facts.columns import ValueColumn, comparable_columns
@@ -71,7 +71,7 @@ class Match:
 def matches(metric: Metric, statement: StatementFound) -> list[Match]:
     """The rows that fit a metric and have a figure for the reported period, best first."""
     rows = list(_rows(statement))
-    found = list(_matches(metric, rows))
+    found = list(_matches(metric, rows)) or list(_nil(metric, rows))
     start = _start(metric, [row for _, row, _ in rows])
     below = [m for m in found if m.order > start]
     return sorted(below or found, key=lambda m: (m.place, m.order))
@@ -191,7 +191,7 @@ def _facts_in(
     columns: Iterable[ValueColumn], match: Match, statement: Statement, report: Report
 ) -> Iterator[Fact]:
     for column in columns:
-        figure = match.row.at(column.index)
+        figure = match.figure if column.index == match.column.index else match.row.at(column.index)
         if figure is None or figure.value is None:
             continue
         yield Fact(
@@ -228,6 +228,16 @@ def _matches(metric: Metric, rows: Sequence[tuple[Part, PrintedRow, int]]) -> It
         place = metric.place(row.label, row.heading)
         if place is not None and not is_opening(row.label, part.current.period):
             yield Match(metric, part, row, part.current, figure, place, order)
+
+
+def _nil(metric: Metric, rows: Sequence[tuple[Part, PrintedRow, int]]) -> Iterator[Match]:
+    """Rows of the cash flow statement with a dash for the reported period: nothing was paid, as the year before."""
+    for part, row, order in rows if metric.statement == "cash_flow" and metric.kind == "amount" else ():
+        figure = row.at(part.current.index) if part.current else None
+        place = metric.place(row.label, row.heading) if figure is not None and figure.value is None else None
+        is_row = any(other.value is not None and figure_is_plausible(metric, other) for other in row.figures)
+        if part.current is not None and figure is not None and place is not None and is_row:
+            yield Match(metric, part, row, part.current, replace(figure, value=Decimal(0)), place, order)
 
 
 def is_opening(label: str, period: Period | None) -> bool:

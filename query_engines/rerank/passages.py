@@ -49,7 +49,15 @@ SIGNS = (
     "another year",
 )
 """What is weighed, in the order of the weights."""
-_CHUNKS = 40  # that are looked at
+_OF_MEANING = 2  # of the signs, which come first
+_CHUNKS, _COMPARED = 40, 40  # that are looked at; passages whose meaning is compared
+# Of the other signs, what makes a passage worth comparing.
+_PROMISING = np.array(
+    [
+        {"rank of its chunk by meaning": -0.1, "words with the heading": 1.0, "length": 0.1}.get(sign, 0.0)
+        for sign in SIGNS[_OF_MEANING:]
+    ]
+)
 _RANKED = 200  # chunks, by meaning
 _PLACE = 60  # letters of a passage, to know its chunk by
 _SHORTEST, _LONGEST = 40, 700  # letters
@@ -148,10 +156,14 @@ class NearPassages:
         if not found:
             return [], np.zeros((0, len(SIGNS)))
         asked = _Asked(question, found)
-        said = np.array([asked.signs_of(passage) for passage in found])
+        signs = np.array([(*own, *asked.signs_of(one)) for own, one in zip(of_chunk, found, strict=True)])
+        best = np.argsort(-(signs @ _PROMISING), kind="stable")[:_COMPARED]
+        found, signs = [found[at] for at in best], signs[best]
         told = self._likeness(question, [_in_context(passage) for passage in found]) if self._likeness else ()
-        alike = np.asarray(told or said[:, 0])  # a model on a server is not asked
-        return found, np.column_stack([alike, alike - alike.max(), np.array(of_chunk), said])
+        alike = np.asarray(
+            told or signs[:, SIGNS.index("words") - _OF_MEANING]
+        )  # a model on a server is not asked
+        return found, np.column_stack([alike, alike - alike.max(), signs])
 
     def _chunks(self, question: str) -> tuple[list["_Chunk"], dict[str, float]]:
         """The chunks that come nearest by meaning and words, and the share of the best chunk's words of each."""

@@ -75,14 +75,13 @@ def trained(examples: Sequence[Example]) -> Weights:
 def _calibrated(scored: Sequence[tuple[Floats, Floats]]) -> tuple[float, float]:
     """Slope and bias with which the best score of each question says whether it answers."""
     best = np.array([scores.max() for scores, _ in scored])
-    told = np.array([answers[scores.argmax()] for scores, answers in scored])
-    at = np.array([1.0, 0.0])
-    rows = np.column_stack([best, np.ones(len(best))])
-    for _ in range(50):  # Newton's steps of a logistic regression
-        likely = 1 / (1 + np.exp(-rows @ at))
-        curve = rows.T @ (rows * (likely * (1 - likely))[:, None]) + 1e-3 * np.eye(2)
-        at = at + np.linalg.solve(curve, rows.T @ (told - likely) - 1e-3 * at)
-    return float(at[0]), float(at[1])
+    told = np.array([answers[scores.argmax()] > 0 for scores, answers in scored], dtype=np.float64)
+    middle, spread = best.mean(), max(float(best.std()), 1e-6)
+    rows, at = np.column_stack([(best - middle) / spread, np.ones(len(best))]), np.zeros(2)
+    for _ in range(500):  # a logistic regression, whose slope stays small where hardly anything tells
+        at = at - 0.5 * (rows.T @ (1 / (1 + np.exp(-rows @ at)) - told) / len(best) + 0.01 * at)
+    slope = max(float(at[0]), 1e-3) / spread
+    return slope, float(at[1]) - slope * float(middle)
 
 
 def written(weights: Weights) -> str:
