@@ -31,7 +31,7 @@ _IN_CENTS = Decimal("0.01")  # the scale of a figure in cents or pence, for whic
 _REASONS: dict[Relation, UnavailableBecause] = {"other_period": "other_period", "other_currency": "other_currency"}
 _LACKING: frozenset[UnavailableBecause | None] = frozenset({None, "not_found", "not_disclosed"})
 MOST_PASSAGES = 3
-FAR = 0.02  # probability below which a passage is not worth reading
+FAR = 0.05  # probability below which a passage is not worth reading
 
 
 def weighed(draft: Draft, strictness: Strictness, pages: Mapping[int, Page]) -> Draft:

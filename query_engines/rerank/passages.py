@@ -67,6 +67,7 @@ _LIGHT = 0.4  # weight of words that say little of the answer
 _RAREST = 6.0  # weight of a word that no passage has
 _SAID_TWICE = 0.8  # share of the words of two passages that say the same
 _SAYS_NOTHING, _SAYS_LITTLE = stems(ASKED_OPENLY), stems(ASKED_LOOSELY)
+_FARTHEST = 30.0  # logarithm of the odds
 _CAUSE = expression(CAUSE)
 
 
@@ -114,7 +115,7 @@ class Weights:
     def of(self, signs: Floats) -> Floats:
         """The probability of each row of signs."""
         raw = (signs - self.middle) / self.spread @ self.weights + self.bias
-        return np.asarray(1 / (1 + np.exp(-raw)), dtype=np.float64)
+        return np.asarray(1 / (1 + np.exp(-np.clip(raw, -_FARTHEST, _FARTHEST))), dtype=np.float64)
 
 
 class NearPassages:
