@@ -104,9 +104,9 @@ def _absence(found: Answer, reason: Reason) -> None:
     if found.nearest:
         near = found.nearest
         _print(f"  nearest: {near.value:,.10g}, page {near.page}, “{near.quote}”: {near.detail}")
-    for near in found.nearest_passages:
-        _print(f"  page {near.page}" + (f", {near.heading}" if near.heading else "") + ":")
-        _print(f"    “{near.quote}”")
+    for passage in found.nearest_passages:
+        _print(f"  page {passage.page}" + (f", {passage.heading}" if passage.heading else "") + ":")
+        _print(f"    “{passage.quote}”")
     if found.candidates:
         _print(f"  nearest names: {'; '.join(found.candidates)}")
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from indexes.facts.fact_table import FactTable
-from indexes.facts.scopes import neighbours_of
+from indexes.facts.fact_table import FactTable, neighbours_of
 from query_engines.calculation.derivation import Derivation, derive
 from query_engines.company_names.matcher import CompanyNames
 from storage.amounts import printed_decimals

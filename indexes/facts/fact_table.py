@@ -1,7 +1,9 @@
 """The stored facts of a company's reports, each compared with the report before."""
 
 from indexes.facts.consistency import held_against
-from storage.records.facts import ReportFacts
+from storage.records.answers import Neighbour
+from storage.records.facts import Fact, ReportFacts
+from storage.records.metrics import Metric, Ontology
 from storage.records.reports import Company, Report
 from storage.stores.protocols import StoredFacts
 
@@ -35,3 +37,16 @@ def _before(company: Company, report: Report) -> Report | None:
         if end and r.period_end and r.period_end < end and r.filing.is_periodic and r.filing.span == span
     ]
     return max(earlier, key=lambda r: r.period_end or end) if earlier and end else None
+
+
+def neighbours_of(fact: Fact, metric: Metric, facts: ReportFacts) -> tuple[Neighbour, ...]:
+    """The surest figures of other scopes for a fact's period that are another figure."""
+    found = []
+    for beside in metric.beside:
+        own = (f for f in facts.of(beside) if f.period and fact.period and f.period.end == fact.period.end)
+        sure = next((f for f in own if f.confidence != "low"), None)
+        if sure is not None and sure.value != fact.value:
+            value = int(sure.value) if sure.value == int(sure.value) else float(sure.value)
+            title, page = Ontology.load()[beside].title, sure.page_number
+            found.append(Neighbour(metric=beside, title=title, value=value, page=page, row_label=sure.row_label))
+    return tuple(found)

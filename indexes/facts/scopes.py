@@ -15,9 +15,8 @@ from indexes.facts.statements import Part, StatementFound
 from storage.lexicon.calendar import dates_in
 from storage.lexicon.question_words import MINORITY
 from storage.lexicon.words import expression
-from storage.records.answers import Neighbour
-from storage.records.facts import Fact, Period, ReportFacts
-from storage.records.metrics import Metric, Ontology, PrimaryStatement
+from storage.records.facts import Fact, Period
+from storage.records.metrics import PrimaryStatement
 from storage.records.reports import MONTHS_OF_YEAR, Report, months_before
 from storage.text import plain
 
@@ -269,16 +268,3 @@ def _count_of(printed: str, usual: Decimal | None) -> Decimal:
 def _is_near(count: Decimal, usual: Decimal | None) -> bool:
     """Whether a number may be that of the shares; where nothing is known of them, any large one."""
     return usual / _APART < count < usual * _APART if usual else count >= _FEWEST_SHARES
-
-
-def neighbours_of(fact: Fact, metric: Metric, facts: ReportFacts) -> tuple[Neighbour, ...]:
-    """The surest figures of other scopes for a fact's period that are another figure."""
-    found = []
-    for beside in metric.beside:
-        own = (f for f in facts.of(beside) if f.period and fact.period and f.period.end == fact.period.end)
-        sure = next((f for f in own if f.confidence != "low"), None)
-        if sure is not None and sure.value != fact.value:
-            value = int(sure.value) if sure.value == int(sure.value) else float(sure.value)
-            title, page = Ontology.load()[beside].title, sure.page_number
-            found.append(Neighbour(metric=beside, title=title, value=value, page=page, row_label=sure.row_label))
-    return tuple(found)

@@ -12,6 +12,7 @@ from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
 from prompts.kinds.text import Sentence as Answer
 from prompts.kinds.text import TextDraft
+from query_engines.extraction.asked import question_terms
 from query_engines.extraction.from_facts import passage
 from query_engines.question.told_events import is_at_another, movers
 from query_engines.sections.passages import is_nothing
@@ -77,6 +78,62 @@ def _page_sentence(sentence: Sentence, page: Page, rank: int) -> PageSentence:
 _ONLY_IF = expression(
     r"\b(?:may|might|could|would|if|unless|until|cannot assure|no assurance|there can be)\b", re.IGNORECASE
 )
+# A no needs most of the words of what may have happened in a sentence that dates it otherwise, or says it was not done.
+_COVERED = 0.75
+_HAPPENED = expression(r"(?i)\b(?:did|has|have|had|was|were)\b")
+_THRESHOLD = expression(
+    r"(?i)\b(?:over|above|below|under|(?:more|less|fewer|higher|lower|larger|smaller|greater) than|exceed\w*"
+    r"|at (?:least|most)) \W{0,3}\d"
+)  # whether a figure is above or below another is for figures to say
+_MOST_CITED, _FEWEST_WORDS = 2, 3
+
+
+def draft_of_another_time(
+    query: str, year: int | None, report: Report, pages: Sequence[Page]
+) -> BooleanDraft | None:
+    """A "no" to what may have happened in a year, with the sentences that tell it of another one, or as not done.
+
+    None where any sentence may tell it of the year itself.
+    """
+    sentences = list(sentences_on(pages))
+    words = question_terms(query, [stems(sentence.text) for sentence in sentences])
+    when = year or (report.year if report.period_end else None)
+    is_vague = not words.entities and len(words.weights) < _FEWEST_WORDS
+    if is_vague or when is None or _THRESHOLD.search(query) or not _HAPPENED.search(query):
+        return None
+    told = []
+    for sentence in sentences:
+        own = stems(sentence.text)
+        coverage = words.share((own, 1.0)) if words.entities <= own else 0.0
+        if coverage < _COVERED:
+            continue
+        is_not_done = SUPPOSED.search(sentence.text) or NEGATED.search(sentence.text)
+        if not is_not_done and (not sentence.years or _may_be_in(sentence, when, report)):
+            return None
+        told.append((coverage, sentence))
+    found = [sentence for _, sentence in sorted(told, key=lambda one: (-one[0], one[1].rank))][:_MOST_CITED]
+    if not found:
+        return None
+    quotes = " ".join(f"Page {s.page.page_number}: {s.text!r}" for s in found)
+    note = f"The sentences nearest to the question tell it of another year than {when}, or as not done."
+    return BooleanDraft(
+        step_by_step_analysis=f"Found without a language model. Searched for {query!r}. {note} {quotes}",
+        reasoning_summary=f"Found without a language model: {note}",
+        evidence=[passage(s.page, s.text) for s in found],
+        relevant_pages=list(dict.fromkeys(s.page.page_number for s in found)),
+        unavailable_because=None,
+        final_answer=False,
+    )
+
+
+def _may_be_in(sentence: PageSentence, year: int, report: Report) -> bool:
+    """Whether a sentence names the year, or a month of the report's own twelve."""
+    end = report.period_end
+    if end is not None and end.year == year and (days := dates_in(sentence.text)):
+        return any(is_in_year_to(day, end) for day in days)
+    return year in sentence.years
+
+
 # What a question is about, and how a sentence denies it.
 _DENIALS = tuple(
     (expression(about, re.IGNORECASE), expression(denied, re.IGNORECASE))

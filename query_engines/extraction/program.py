@@ -20,6 +20,7 @@ from query_engines.extraction.counts import draft_from_counts, draft_of_price, d
 from query_engines.extraction.from_facts import draft_from_facts, draft_of_each, draft_of_parts, passage
 from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell
 from query_engines.extraction.from_sentences import (
+    draft_of_another_time,
     draft_of_denial,
     draft_of_doubt,
     draft_of_names,
@@ -176,6 +177,8 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
             year = _year(facts, report)
             found = draft_of_doubt(question.text, year, pages)
             found = found or draft_of_concentration(question.text, BooleanDraft, year, pages)
+            if found is None and facts.event is None:
+                found = draft_of_another_time(question.intent.text, facts.year, report, pages)
             found = found or draft_of_denial(question.text, pages) or self._hinted(facts, pages)
             found = None if found is not None and is_told and _is_of_another_time(found) else found
         elif self._kind == "text":

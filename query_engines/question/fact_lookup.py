@@ -8,8 +8,7 @@ from typing import Final
 
 from rapidfuzz.distance import OSA
 
-from indexes.facts.fact_table import FactTable
-from indexes.facts.scopes import neighbours_of
+from indexes.facts.fact_table import FactTable, neighbours_of
 from query_engines.calculation.derivation import Derivation, Span, derive
 from query_engines.calculation.part_figures import YEAR_ALONE, PartsFound, in_money
 from query_engines.calculation.part_questions import is_of_later_years

@@ -503,20 +503,30 @@ def of_line(facts: ReportFacts | None, metric: Metric | None, label: str) -> Rep
 def of_scope(metric: Metric | None, ontology: Ontology | None, parsed: ParsedQuestion) -> Metric | None:
     """The metric of the scope that a question names: with minorities, in total, the current part.
 
-    Words of a scope that are left out ("not including current maturities") name none.
+    Words of a scope that are left out ("not including current maturities") name none, nor do words that stand apart:
+    "long-term debt once the current portion is taken out".
     """
     if metric is None or ontology is None or _LEFT_OUT.search(parsed.question.text):
         return metric
     beside = [other for id_ in metric.beside if (other := ontology.get(id_))]
     scopes = [metric, *(other for other in beside if other.statement in (metric.statement, "notes"))]
-    said = significant(folded(parsed.question.text))
+    said = [words for word in folded(parsed.question.text).split() if (words := significant(word))]
     named = [
         (len(words), -place, scope)
         for place, scope in enumerate(scopes)
         for name in scope.question_names
-        if (words := significant(folded(name))) <= said
+        if _stand_together(words := significant(folded(name)), said)
     ]
     return max(named, key=lambda each: each[:2])[2] if named else metric
+
+
+def _stand_together(words: frozenset[str], said: Sequence[frozenset[str]]) -> bool:
+    """Whether these words follow each other in what is said, with none that says something else between them."""
+    return any(
+        words == frozenset().union(*said[start : start + length])
+        for length in range(1, len(words) + 1)
+        for start in range(len(said) - length + 1)
+    )
 
 
 def is_of_later_year(fact: Fact | None, year: int) -> bool:

@@ -414,4 +414,4 @@ def test_a_report_that_is_sent_to_an_empty_real_chat_is_asked_there(page: Page, 
         expect(page.get_by_test_id("answer-value")).to_have_text("144,905,000 USD", timeout=120_000)
         open_citation(page)
         ask(page, "What are the critical accounting policies of Ostermere Instruments, Inc.?")
-        expect(page.get_by_test_id("page-named").first).to_contain_text("p. ")
+        expect(page.get_by_test_id("passage").first).to_contain_text("p. ")

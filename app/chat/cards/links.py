@@ -81,10 +81,12 @@ def neighbour_pages(answer: Answer, reports: LinkedReports) -> tuple[PageLink, .
         return ()
     cited = answer.citations[0]
     report = reports.report(cited.report_sha1)
+    currency = (answer.unit and answer.unit.currency) or ""
     links = (_link(cited.file, report, n.page, "", "", reports, cited.report_sha1) for n in answer.neighbours)
+    figures = (answer.words.figure(float(near.value), 1, currency) for near in answer.neighbours)
     return tuple(
-        link.model_copy(update={"quote": near.row_label, "label": f"{near.title} {near.value:,}, {link.label}"})
-        for link, near in zip(links, answer.neighbours, strict=True)
+        link.model_copy(update={"quote": near.row_label, "label": f"{near.title} {figure}, {link.label}"})
+        for link, near, figure in zip(links, answer.neighbours, figures, strict=True)
     )
 
 
