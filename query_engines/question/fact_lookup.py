@@ -115,12 +115,12 @@ class FactLookup:
         match = self._of_filing(parsed, chosen)
         metric = match.metric or parsed.intent.sole_metric
         others = [m for m in self._ontology.metrics if metric and m.id != metric.id] if self._ontology else []
-        is_of_metric = metric is not None and match.fact is not None and match.fact.metric == metric.id
+        fact = match.fact if metric is not None and match.fact and match.fact.metric == metric.id else None
         return replace(
             match,
             usual_scale=stored.usual_scale if stored else None,
             others=others,
-            neighbours=neighbours_of(match.fact, metric, stored) if stored and is_of_metric else (),
+            neighbours=neighbours_of(fact, metric, stored) if fact and metric and stored else (),
         )
 
     def _of_filing(self, parsed: ParsedQuestion, chosen: ChosenFiling) -> FactMatch:
