@@ -35,9 +35,33 @@ def select(statements: Statements, ontology: Ontology) -> Selected:
     _reconcile_operating_income(selected, candidates)
     _reconcile_equity(selected, candidates)
     _reconcile_change_in_cash(selected, candidates)
-    _reconcile_overhead(selected, statements)
-    _reconcile_cost_of_revenue(selected, statements)
+    for row in parts_of_costs(statements, selected):
+        selected = {metric: match for metric, match in selected.items() if match.row is not row}
     return selected
+
+
+def parts_of_costs(statements: Statements, selected: Selected) -> Iterator[PrintedRow]:
+    """The rows of the income statement that are only a part of the costs whose name they have."""
+    income = statements.get("income")
+    rows = [row for part in income.parts for row in part.rows if row.figures] if income else []
+    if (match := selected.get("selling_general_administrative")) and not _OF_SELLING.search(match.row.label):
+        others = (row.label for row in rows if "cost of" not in row.label.lower())
+        if any(_OF_SELLING.search(label) and _OF_COSTS.search(label) for label in others):
+            yield match.row  # general and administrative costs, where those of selling stand beside them
+    match = selected.get("cost_of_revenue")
+    own = _COSTS_OF.match(match.row.label) if match else None
+    is_of_a_part = own is not None and not (own["total"] or own["whole"])
+    if match and is_of_a_part and any(_COSTS_OF.match(row.label) for row in rows if row is not match.row):
+        yield match.row  # the cost of services, or of goods, where other such costs stand beside it
+
+
+def without_whole(statements: Statements, selected: Selected, ontology: Ontology) -> frozenset[str]:
+    """The costs of which the income statement has only parts, so that no other row of their name is the whole."""
+    income = statements.get("income")
+    names = ("selling_general_administrative", "cost_of_revenue") if income is not None else ()
+    return frozenset(
+        name for name in names if name not in selected and income is not None and matches(ontology[name], income)
+    )
 
 
 def is_bank(selected: Selected) -> bool:
@@ -146,30 +170,9 @@ _OF_SELLING = expression(r"\b(?:sales|selling|marketing|distribution)\b", re.IGN
 _OF_COSTS = expression(r"\b(?:costs?|expenses?|marketing)\b", re.IGNORECASE)
 
 
-def _reconcile_overhead(selected: Selected, statements: Statements) -> None:
-    """General and administrative costs alone are not the whole where costs of selling stand beside them."""
-    match, income = selected.get("selling_general_administrative"), statements.get("income")
-    if match is None or income is None or _OF_SELLING.search(match.row.label):
-        return
-    labels = (row.label for part in income.parts for row in part.rows if "cost of" not in row.label.lower())
-    if any(_OF_SELLING.search(label) and _OF_COSTS.search(label) for label in labels):
-        selected.pop("selling_general_administrative")
-
-
 _COSTS_OF = expression(
     r"^(?P<total>total )?costs? of (?!capital|funds)(?P<whole>(?:net )?(?:revenues?|sales)\b)?", re.IGNORECASE
 )
-
-
-def _reconcile_cost_of_revenue(selected: Selected, statements: Statements) -> None:
-    """The cost of services, or of goods, alone is not the whole where other costs of that kind stand beside it."""
-    match, income = selected.get("cost_of_revenue"), statements.get("income")
-    own = _COSTS_OF.match(match.row.label) if match is not None else None
-    if match is None or income is None or own is None or own["total"] or own["whole"]:
-        return
-    others = (row for part in income.parts for row in part.rows if row is not match.row and row.figures)
-    if any(_COSTS_OF.match(row.label) for row in others):
-        selected.pop("cost_of_revenue")
 
 
 _FLOWS = ("operating_cash_flow", "investing_cash_flow", "financing_cash_flow")

@@ -18,6 +18,7 @@ from indexes.facts.consistency import (
     is_bank,
     select,
     with_tax_as_expense,
+    without_whole,
 )
 from indexes.facts.dividends import dividend
 from indexes.facts.events import events_of
@@ -98,10 +99,11 @@ def extract_facts(
     in_full_units = all((m.column.scale or m.part.scale or 1) == 1 for m in selected.values())
     sums = list(_bank_revenue(selected, report))
     sum_values = {fact.metric: fact.value for fact in reversed(sums)}
+    known_metrics = {*selected, *without_whole(statements, selected, ontology)}
     facts = [
         *_statement_facts(selected, checks, report),
         *_of_year_before(selected, parts, report, ontology),
-        *summary_facts(parts, report, ontology, selected, sum_values, in_full_units=in_full_units),
+        *summary_facts(parts, report, ontology, known_metrics, sum_values, in_full_units=in_full_units),
         *sums,
         *_added_facts(statements, checks, report, ontology),
         *_text_facts(parts, sentences, selected, report, ontology),

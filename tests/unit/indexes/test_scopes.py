@@ -4,8 +4,8 @@ from decimal import Decimal
 
 from indexes.facts.extract import extract_facts
 from storage.records.metrics import Ontology
-from storage.records.pages import Page
-from tests.support.printed_tables import REPORT, page_of, table_of, years
+from storage.records.pages import Column, Page
+from tests.support.printed_tables import REPORT, page_of, paragraph, table_of, years
 
 SHARES = "Common stock, $0.01 par value, 90,000,000 shares authorized, 1,204,000 and 1,180,000 shares outstanding"
 BALANCE = [
@@ -70,3 +70,97 @@ def test_debt_in_total_is_a_row_that_is_its_two_parts_whatever_it_is_called() ->
 def test_shares_outstanding_stand_in_the_label_of_the_share_capital() -> None:
     facts = found([], [("Term loan", "150", "140"), ("Revolver", "42", "41")])
     assert facts["shares_outstanding"] == [1_204_000, 1_180_000]
+
+
+def facts_of(*pages: Page) -> dict[str, list[Decimal]]:
+    found = extract_facts(list(pages), REPORT, Ontology.load()).facts
+    return {m: [f.value for f in found if f.metric == m] for m in {f.metric for f in found}}
+
+
+def balance(*rows: tuple[str, str, str], instead: tuple[str, str, str] | None = None) -> Page:
+    kept = [instead if instead and row[0].startswith("Current") else row for row in BALANCE if row[0] != SHARES]
+    rows = (*kept, *rows, ("Total stockholders' equity", "200", "180"))
+    return page_of(4, table_of("Balance sheet", [*rows, ("Total liabilities and equity", "500", "460")], years()))
+
+
+PER_SHARE = [*INCOME, ("Basic earnings per share", "0.045", "0.038")]  # of a million shares
+RESULT = page_of(3, table_of("Income statement", PER_SHARE, years()))
+
+
+def test_shares_may_stand_behind_the_words_that_call_them_outstanding() -> None:
+    label = "Common stock; issued and outstanding shares: 1,010,000 (December 31, 2021: 1,020,000)"
+    assert facts_of(RESULT, balance((label, "1", "1")))["shares_outstanding"] == [1_010_000, 1_020_000]
+
+
+def test_shares_are_the_balances_of_a_table_that_leads_from_one_to_the_next() -> None:
+    rows = [
+        ("Balance, December 31, 2020", "1,030,000", "7"),
+        ("Shares repurchased", "(10,000)", "(1)"),
+        ("Balance, December 31, 2021", "1,020,000", "6"),
+        ("Shares repurchased", "(10,000)", "(1)"),
+        ("Balance, December 31, 2022", "1,010,000", "5"),
+    ]
+    columns = [Column(header="Number of shares"), Column(header="Amount")]
+    note = page_of(8, table_of("Share capital", rows, columns))
+    assert facts_of(RESULT, balance(), note)["shares_outstanding"] == [1_010_000, 1_020_000]
+
+
+def test_shares_of_the_cover_count_where_nothing_else_says_them() -> None:
+    cover = page_of(1, paragraph("As of March 1, 2023, 1,005,000 shares of common stock were outstanding."))
+    assert facts_of(cover, RESULT, balance())["shares_outstanding"] == [1_005_000]
+
+
+def test_a_number_far_from_the_shares_of_the_earnings_is_not_theirs() -> None:
+    cover = page_of(1, paragraph("As of March 1, 2023, 9,005,000 shares of common stock were outstanding."))
+    assert "shares_outstanding" not in facts_of(cover, RESULT, balance())
+
+
+def test_all_debt_is_long_term_where_the_current_liabilities_have_none() -> None:
+    facts = facts_of(RESULT, balance(instead=("Total current liabilities", "90", "80")))
+    assert facts["long_term_debt_in_total"] == facts["long_term_debt"] == [180_000, 170_000]
+
+
+FLOWS = [
+    ("Net cash provided by operating activities", "50", "40"),
+    ("Net cash used in investing activities", "(30)", "(20)"),
+    ("Net cash used in financing activities", "(10)", "(15)"),
+]
+
+
+def test_the_change_in_cash_is_what_the_flows_add_up_to_and_cash_ends_with_it() -> None:
+    rows = [
+        ("Net income", "45", "38"),
+        ("Decrease in cash held for clients", "(7)", "(8)"),
+        *FLOWS,
+        ("Net increase in cash of its own", "10", "5"),
+        ("Beginning of period", "10", "5"),
+        ("End of period", "20", "10"),
+    ]
+    facts = facts_of(RESULT, balance(), page_of(5, table_of("Statement of cash flows", rows, years())))
+    assert facts["net_change_in_cash"] == [10_000, 5_000]
+    assert facts["cash_at_end"] == [20_000, 10_000]
+
+
+def test_a_dash_says_that_no_dividend_was_paid() -> None:
+    rows = [
+        ("Net income", "45", "38"),
+        ("Dividends paid", "-", "(5)"),
+        *FLOWS,
+        ("Net increase in cash", "10", "5"),
+    ]
+    facts = facts_of(RESULT, balance(), page_of(5, table_of("Statement of cash flows", rows, years())))
+    assert facts["dividends_paid"] == [0, 5_000]
+
+
+def test_a_part_of_the_costs_is_not_the_whole() -> None:
+    rows = [
+        ("Revenue", "400", "380"),
+        ("Cost of services", "100", "90"),
+        ("Cost of inventory sold", "200", "200"),
+        ("Sales and marketing expense", "20", "20"),
+        ("General and administrative expense", "20", "20"),
+        *INCOME[2:],
+    ]
+    facts = facts_of(page_of(3, table_of("Income statement", rows, years())), balance())
+    assert "cost_of_revenue" not in facts
+    assert "selling_general_administrative" not in facts
