@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from indexes.facts.columns import comparable_columns
@@ -33,7 +33,8 @@ def select(statements: Statements, ontology: Ontology) -> Selected:
     _reconcile_net_income(selected, candidates)
     _reconcile_revenue(selected, candidates)
     _reconcile_operating_income(selected, candidates)
-    _reconcile_equity(selected, candidates)
+    _reconcile_equity(selected, candidates, statements.get("balance"))
+    _reconcile_loans(selected)
     _reconcile_change_in_cash(selected, candidates)
     for row in parts_of_costs(statements, selected):
         selected = {metric: match for metric, match in selected.items() if match.row is not row}
@@ -134,8 +135,23 @@ def _reconcile_operating_income(selected: Selected, candidates: Mapping[str, Seq
         selected["operating_income"] = result
 
 
-def _reconcile_equity(selected: Selected, candidates: Mapping[str, Sequence[Match]]) -> None:
-    """Of several equity rows, choose that of the parent's shareholders where non-controlling interests have a row."""
+def _reconcile_loans(selected: Selected) -> None:
+    """A loan that stands under the same label among the current and the other liabilities is long-term in both."""
+    short, long = selected.get("short_term_debt"), selected.get("long_term_debt")
+    if short is None or long is None or plain(short.row.label).lower() != plain(long.row.label).lower():
+        return
+    del selected["short_term_debt"]
+    if short.row is not long.row:
+        selected.setdefault("long_term_debt_current", short)
+
+
+def _reconcile_equity(
+    selected: Selected, candidates: Mapping[str, Sequence[Match]], balance: StatementFound | None
+) -> None:
+    """Of several equity rows, choose that of the parent's shareholders where non-controlling interests have a row.
+
+    Whatever its label, it is the one that is less than the equity by just these interests.
+    """
     rows = candidates.get("shareholders_equity", [])
     minority = selected.get("noncontrolling_interests")
     if not rows or minority is None:
@@ -145,6 +161,15 @@ def _reconcile_equity(selected: Selected, candidates: Mapping[str, Sequence[Matc
         if abs(match.value + minority.value - value) <= _CLOSE_VALUES * abs(value) and match.value != value:
             selected["shareholders_equity"] = match
             return
+    whole = selected["shareholders_equity"]
+    for part in balance.parts if balance else ():
+        for row in part.rows if part is whole.part and part.current else ():
+            figure = row.at(whole.column.index)
+            if figure is None or figure.value is None or not whole.figure.value or not minority.figure.value:
+                continue
+            if figure.value + minority.figure.value == whole.figure.value:
+                selected["shareholders_equity"] = replace(whole, row=row, figure=figure)
+                return
 
 
 def _reconcile_change_in_cash(selected: Selected, candidates: Mapping[str, Sequence[Match]]) -> None:

@@ -30,7 +30,7 @@ _OUTSTANDING = expression(
     rf"|(?P<now_issued>{_COUNT}) [^\d.;]{{0,40}}?shares \(\d{{4}}: (?P<then_issued>{_COUNT})\)"
 )
 _OF_BOTH_YEARS = expression(rf"shares \(\d{{4}}: {_COUNT}\)")
-_IN_SHARES = expression(r"(?i)^(?!.*\btreasury\b).*\bshares\b")
+_IN_SHARES = expression(r"(?i)^(?!.*\b(?:treasury|options?|awards?|units?|warrants?|weighted)\b).*\bshares\b")
 _COVER = 4  # pages
 _APART = Decimal("1.6")  # times the shares of the earnings
 _OF_DEBT = expression(r"(?i)\b(?:debt|borrowings?|loans?|notes|indebtedness)\b")
@@ -187,22 +187,17 @@ def _shares(
         [(plain(row.words), row.page_number) for part in balance.parts for row in part.rows] if balance else []
     )
     said = [(plain(sentence.text), sentence.page_number) for sentence in sentences if " shares" in sentence.text]
-    found = list(_counted(labels, usual))
-    for scale in (1, 1_000):
-        found = found or list(_led_to(parts, ends, usual, scale))
-    found = found or list(_counted([(text, page) for text, page in said if _OF_BOTH_YEARS.search(text)], usual))
-    found = found or [
-        (0, printed, page, text)
-        for at, printed, page, text in _counted([one for one in said if one[1] <= _COVER], usual)
-        if usual and not at
-    ]
+    notes = [one for one in said if _OF_BOTH_YEARS.search(one[0])]
+    cover = [one for one in said if one[1] <= _COVER] if usual else []
+    found = list(_counted(labels, usual)) or list(_led_to(parts, ends, usual)) or list(_counted(notes, usual))
+    found = found or [one for one in _counted(cover, usual) if not one[0]]
     for at, end in enumerate(ends):
         first = next((one for one in found if one[0] == at), None)
         if first is not None:
             _, printed, page, text = first
             yield Fact(
                 metric="shares_outstanding",
-                value=_count_of(printed, usual),
+                value=_plain_count(printed),
                 printed=printed,
                 period=Period(end=end),
                 statement="balance",
@@ -238,7 +233,7 @@ def _counted(texts: Iterable[tuple[str, int]], usual: Decimal | None) -> Iterato
 
 
 def _led_to(
-    parts: Sequence[Part], ends: Sequence[dt.date], usual: Decimal | None, scale: int
+    parts: Sequence[Part], ends: Sequence[dt.date], usual: Decimal | None
 ) -> Iterator[tuple[int, str, int, str]]:
     """The balances of tables that lead from one number of shares to the next, by the days that their rows name."""
     for part in parts if usual else ():
@@ -249,20 +244,13 @@ def _led_to(
             days = {(day.year, day.month) for day in dates_in(row.words)}
             at = next((n for n, end in enumerate(ends) if days == {(end.year, end.month)}), None)
             figures = (row.at(column.index) for column in columns) if at is not None else ()
-            near = (f for f in figures if f and f.value and _is_near(_plain_count(f.printed) * scale, usual))
+            near = (f for f in figures if f and f.value and _is_near(_plain_count(f.printed), usual))
             if at is not None and (figure := next(near, None)):
                 yield at, figure.printed, row.page_number, plain(row.words)
 
 
 def _plain_count(printed: str) -> Decimal:
     return Decimal("".join(filter(str.isdigit, printed)) or 0)
-
-
-def _count_of(printed: str, usual: Decimal | None) -> Decimal:
-    """A count in full: in a table it may be in thousands, which the usual number tells."""
-    count = _plain_count(printed)
-    scales = (count * scale for scale in (1, 1_000))
-    return next((scaled for scaled in scales if usual and _is_near(scaled, usual)), count)
 
 
 def _is_near(count: Decimal, usual: Decimal | None) -> bool:
