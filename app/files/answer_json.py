@@ -33,10 +33,12 @@ def answer_json(answer: Answer) -> Row:
     """The object of `ask --json`.
 
     A comparison adds `parts`, one such object for each company or year, and the `series` of their figures; a calculated
-    figure adds `formula` and `operands`; an answer from the cache adds `cached`.
+    figure adds `formula` and `operands`; one that is easily taken for another adds `neighbours`; where only reading can
+    answer there are `nearest_passages`; an answer from the cache adds `cached`.
     """
     unsaid = {"pages", "parts", "series"} if answer.cached else {"pages", "parts", "series", "cached"}
     unsaid |= set() if answer.formula else {"formula", "operands"}
+    unsaid |= {name for name in ("neighbours", "nearest_passages") if not getattr(answer, name)}
     row: Row = _without_empty_measures(answer.model_dump(mode="json", exclude=unsaid)) | {"value": _value(answer)}
     if answer.kind == "comparative" or answer.parts:
         row["parts"] = [answer_json(part) for part in answer.parts]

@@ -152,7 +152,7 @@ def test_a_question_is_answered_over_pages_that_jina_put_in_order(sample_data: P
             response = client.query(
                 "How does Ostermere Instruments describe its research and development?", kind="text"
             )
-    assert response.response.value != "N/A"
+    assert response.response.pages
     assert response.response.usage.requests == len(server.bodies) > 0
 
 

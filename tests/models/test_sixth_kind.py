@@ -134,7 +134,7 @@ def test_a_model_may_choose_it(said: list[Any], server: OpenAIServer) -> None:
 
 def test_without_a_model_no_rule_answers_it(said: list[Any]) -> None:
     answer = json.loads(said[3])
-    assert (answer["kind"], answer["value"], answer["reason"]) == ("date", "N/A", "not_found")
+    assert (answer["kind"], answer["value"], answer["reason"]) == ("date", "N/A", "needs_reading")
     assert "Only a language model answers questions of this kind." in answer["analysis"]
 
 

@@ -1,4 +1,4 @@
-"""Details that a report prints in words, asked as people ask: its own sentences answer, or come beside an N/A."""
+"""Details that a report prints in words, asked as people ask: its passages come beside an N/A."""
 
 import pytest
 
@@ -7,40 +7,36 @@ from storage.records.questions import Question
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "near"),
     [
         ("when does Ostermere's term loan mature?", "June 2029"),
         ("what rate does Ostermere pay on the term loan", "6.4%"),
         ("What is the average age of the people at Tsukimine?", "42.6 years"),
         ("What does Karstmeer do, the firm Veldhoorn bought?", "protective films"),
         ("Does Veldhoorn hedge its electricity?", "about 70%"),
-        ("What did Ostermere earn on Fenbrook", "contributed $14.9 million"),
-        ("How many shares did Veldhoorn repurchase in 2024?", "1,118,000"),
         ("What revenue does Veldhoorn expect for 2025?", "between 2% and 4%"),
-    ],
-)
-def test_a_detail_is_answered_by_the_paragraph_that_says_it(client: Pageproof, text: str, said: str) -> None:
-    answer = client.ask(text)
-
-    assert answer.kind == "text"
-    assert said in str(answer.value)
-    assert {check.verdict for check in answer.checks} <= {"passed", "not_applicable"}
-
-
-@pytest.mark.parametrize(
-    ("text", "near"),
-    [
         ("Does Ostermere have any covenants on its loan?", "below 3.75"),
         ("why is Tsukimine closing the foundry", "Tomi foundry"),
         ("How is plant depreciated at Tsukimine?", "straight-line method over 15 to 50 years"),
-        ("What was the revenue of Ostermere from Fenbrook?", "Fenbrook"),
     ],
 )
 def test_beside_an_n_a_stand_the_passages_that_come_nearest(client: Pageproof, text: str, near: str) -> None:
     answer = client.ask(text)
 
-    quotes = " ".join(citation.quote for citation in answer.citations)
-    assert near in quotes or near in str(answer.value)
+    assert (answer.value, answer.reason) == ("N/A", "needs_reading")
+    assert answer.checks == ()
+    assert 1 <= len(answer.nearest_passages) <= 3
+    assert near in " ".join(passage.quote for passage in answer.nearest_passages)
+    assert all(passage.citation.boxes for passage in answer.nearest_passages)
+
+
+def test_of_each_company_of_a_comparison_in_words_the_nearest_passage_is_shown(client: Pageproof) -> None:
+    answer = client.ask("Compare how Ostermere and Veldhoorn describe their competition")
+    assert answer.reason == "needs_reading"
+    assert {passage.citation.file for passage in answer.nearest_passages} == {
+        "ostermere_2024.pdf",
+        "veldhoorn_2024.pdf",
+    }
 
 
 @pytest.mark.parametrize(

@@ -229,7 +229,7 @@ def test_a_reason_for_one_thing_is_not_quoted_for_another(client: Pageproof) -> 
             "Did Ostermere Instruments buy back shares in 2026? If there is no mention, return False.",
             "later_than_reports",
         ),
-        ("What revenue does Ostermere Instruments expect in 2026?", "not_found"),
+        ("What revenue does Ostermere Instruments expect in 2026?", "needs_reading"),
         ("What was the total revenue of Ostermere Instruments in 2015?", "other_period"),
     ],
 )

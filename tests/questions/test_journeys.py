@@ -78,7 +78,7 @@ def test_the_mark_is_on_the_figure_of_a_page_that_is_turned(server: OpenAIServer
     ("text", "reason"),
     [
         ("What was the net loss (in EUR) of Ostermere Instruments, Inc.?", "other_currency"),
-        ("How many submarines did Ostermere Instruments, Inc. launch?", "not_found"),
+        ("How many submarines did Ostermere Instruments, Inc. launch?", "needs_reading"),
         ("What was the revenue of Acme Corporation?", "company_unknown"),
         ("Did Ostermere Instruments, Inc. buy Veldhoorn Packaging N.V.?", "company_ambiguous"),
     ],
