@@ -33,7 +33,7 @@ def select(statements: Statements, ontology: Ontology) -> Selected:
     _reconcile_net_income(selected, candidates)
     _reconcile_revenue(selected, candidates)
     _reconcile_operating_income(selected, candidates)
-    _reconcile_equity(selected, candidates, statements.get("balance"))
+    _reconcile_equity(selected, candidates)
     _reconcile_loans(selected)
     _reconcile_change_in_cash(selected, candidates)
     for row in parts_of_costs(statements, selected):
@@ -145,9 +145,7 @@ def _reconcile_loans(selected: Selected) -> None:
         selected.setdefault("long_term_debt_current", short)
 
 
-def _reconcile_equity(
-    selected: Selected, candidates: Mapping[str, Sequence[Match]], balance: StatementFound | None
-) -> None:
+def _reconcile_equity(selected: Selected, candidates: Mapping[str, Sequence[Match]]) -> None:
     """Of several equity rows, choose that of the parent's shareholders where non-controlling interests have a row.
 
     Whatever its label, it is the one that is less than the equity by just these interests.
@@ -162,14 +160,12 @@ def _reconcile_equity(
             selected["shareholders_equity"] = match
             return
     whole = selected["shareholders_equity"]
-    for part in balance.parts if balance else ():
-        for row in part.rows if part is whole.part and part.current else ():
-            figure = row.at(whole.column.index)
-            if figure is None or figure.value is None or not whole.figure.value or not minority.figure.value:
-                continue
-            if figure.value + minority.figure.value == whole.figure.value:
-                selected["shareholders_equity"] = replace(whole, row=row, figure=figure)
-                return
+    wanted = (value - minority.value) * (whole.figure.value or 0) / value if value and minority.value else None
+    for row in whole.part.rows:
+        figure = row.at(whole.column.index)
+        if figure is not None and figure.value is not None and figure.value == wanted:
+            selected["shareholders_equity"] = replace(whole, row=row, figure=figure)
+            return
 
 
 def _reconcile_change_in_cash(selected: Selected, candidates: Mapping[str, Sequence[Match]]) -> None:
@@ -193,13 +189,9 @@ def _reconcile_change_in_cash(selected: Selected, candidates: Mapping[str, Seque
 
 _OF_SELLING = expression(r"\b(?:sales|selling|marketing|distribution)\b", re.IGNORECASE)
 _OF_COSTS = expression(r"\b(?:costs?|expenses?|marketing)\b", re.IGNORECASE)
-
-
 _COSTS_OF = expression(
     r"^(?P<total>total )?costs? of (?!capital|funds)(?P<whole>(?:net )?(?:revenues?|sales)\b)?", re.IGNORECASE
 )
-
-
 _FLOWS = ("operating_cash_flow", "investing_cash_flow", "financing_cash_flow")
 _CLOSE = Decimal("0.002")
 _FLOWS_CLOSE = Decimal("0.02")  # of the largest cash flow, since exchange rates change cash too
@@ -229,10 +221,10 @@ class Beside:
 def _figures(statement: StatementFound | None) -> Iterator[tuple[PrintedRow, Decimal]]:
     """The rows of a statement with their figures of the reported period."""
     for part in statement.parts if statement else ():
-        for row in part.rows if part.current else ():
-            figure = row.at(part.current.index) if part.current else None
-            if figure is not None and figure.value and part.current:
-                yield row, figure.value * (part.current.scale or part.scale or 1)
+        column = part.current
+        for row in part.rows if column else ():
+            if column and (figure := row.at(column.index)) is not None and figure.value:
+                yield row, figure.value * (column.scale or part.scale or 1)
 
 
 def checks_of(values: Values, beside: Beside | None = None) -> dict[str, list[FactCheck]]:

@@ -4,6 +4,7 @@ Which row is which follows from the statement's arithmetic where it can, and fro
 """
 
 import datetime as dt
+from calendar import monthrange
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import chain
@@ -190,6 +191,7 @@ def _shares(
     notes = [one for one in said if _OF_BOTH_YEARS.search(one[0])]
     cover = [one for one in said if one[1] <= _COVER] if usual else []
     found = list(_counted(labels, usual)) or list(_led_to(parts, ends, usual)) or list(_counted(notes, usual))
+    is_of_cover = not found
     found = found or [one for one in _counted(cover, usual) if not one[0]]
     for at, end in enumerate(ends):
         first = next((one for one in found if one[0] == at), None)
@@ -199,7 +201,7 @@ def _shares(
                 metric="shares_outstanding",
                 value=_plain_count(printed),
                 printed=printed,
-                period=Period(end=end),
+                period=Period(end=(_day_in(text) if is_of_cover else None) or end),
                 statement="balance",
                 report_sha1=report.sha1,
                 page_number=page,
@@ -247,6 +249,13 @@ def _led_to(
             near = (f for f in figures if f and f.value and _is_near(_plain_count(f.printed), usual))
             if at is not None and (figure := next(near, None)):
                 yield at, figure.printed, row.page_number, plain(row.words)
+
+
+def _day_in(text: str) -> dt.date | None:
+    """The first whole day that a text writes."""
+    days = ((day.year, day.month, day.day) for day in dates_in(text) if day.year and day.day)
+    year, month, day = next(days, (0, 0, 0))
+    return dt.date(year, month, min(day, monthrange(year, month)[1])) if year and day else None
 
 
 def _plain_count(printed: str) -> Decimal:

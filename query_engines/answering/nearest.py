@@ -31,7 +31,7 @@ _IN_CENTS = Decimal("0.01")  # the scale of a figure in cents or pence, for whic
 _REASONS: dict[Relation, UnavailableBecause] = {"other_period": "other_period", "other_currency": "other_currency"}
 _LACKING: frozenset[UnavailableBecause | None] = frozenset({None, "not_found", "not_disclosed"})
 MOST_PASSAGES = 3
-FAR = 0.05  # probability below which a passage is not worth reading
+_FAR = 0.05  # probability below which a passage is not worth reading
 
 
 def weighed(draft: Draft, strictness: Strictness, pages: Mapping[int, Page]) -> Draft:
@@ -145,7 +145,7 @@ def nearest_passages(near: NearPassages, parsed: ParsedQuestion, report: Report)
     asked = without_company(parsed.question.text, parsed.company) if parsed.company else parsed.question.text
     found: list[NearestPassage] = []
     for one in near.ranked(asked):
-        if len(found) == MOST_PASSAGES or one.probability < FAR:
+        if len(found) == MOST_PASSAGES or one.probability < _FAR:
             break
         passage = one.passage
         if locate(passage.text, passage.page) is not None:  # what goes on in the next column cannot be marked

@@ -151,8 +151,11 @@ def decide(
             raise Undecided("model_failed", "Not decided: one of the questions could not be answered.")
         if not answers.usable:
             reason = _common_reason(parts)
-            why = "No figure was found for any of them."
-            raise Undecided(reason, "Their passages have to be read." if reason == "needs_reading" else why)
+            has_passages = reason == "needs_reading"
+            raise Undecided(
+                reason,
+                "Their passages have to be read." if has_passages else "No figure was found for any of them.",
+            )
         return _MAKERS[plan.relation](answers)
     except Undecided as undecided:
         return ComparisonResult(

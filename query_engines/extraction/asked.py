@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from storage.lexicon.names import NAME_IN_QUESTION
 from storage.text import stems, terms
 
-_OF_RANK = frozenset(terms("main key principal major biggest largest greatest important"))
-_ASKING = (
-    frozenset(
-        terms(
-            "amount amounts value values spend spent make made earn earned come came record recorded get got"
-            " stated say show disclose disclosed according mention list listed end year years period annual financial"
-            " fiscal name named please why when where happen happened become became tell company company's group's"
-        )
+_ASKING = frozenset(
+    terms(
+        "amount amounts value values spend spent make made earn earned come came record recorded get got"
+        " stated say show disclose disclosed according mention list listed end year years period annual financial"
+        " fiscal name named please why when where happen happened become became tell company company's group's"
+        " main key principal major biggest largest greatest important"
     )
-    | _OF_RANK
 )
 LOOSE = frozenset(
     terms(

@@ -292,7 +292,7 @@ LOOKED_FOR: dict[AnswerKind, str] = {
     "boolean": "No sentence on the pages that were read says plainly whether it happened, or denies it.",
     "name": "Without a model, names are given only where the report lists them plainly.",
     "names": "Without a model, names are given only where the report lists them plainly.",
-    "text": "Answers in words are for a reader or a language model to give.",
+    "text": "What the report says in prose takes a reader or a language model.",
 }
 NOT_READ = "Only a language model answers questions of this kind."
 

@@ -258,29 +258,3 @@ def movement_asked(text: str) -> frozenset[str]:
 def _explained(text: str) -> frozenset[str]:
     bare = _AROUND.sub(" ", _OWN_GUESS.sub("", text))
     return frozenset(word for word in stems(bare) - _ASKING_WHY if word[0].isalpha())
-
-
-_UNIT_OF_AMOUNT = (
-    r"(?P<unit>million\w*|mill?ion\w{0,3}|milliarden?|mio|mrd|mln|mn|m|billion\w*|bn|b|%|per ?cent|pct|percent|prozent"
-    r"|pour ?cent|por ciento)"
-)
-_AMOUNT = expression(
-    r"(?<![\d.,])(?:(?P<first>\d{1,4}(?:\.\d{1,3})?+)%? ?"
-    r"(?:to|à|auf|vs\.?|versus|against|and|from|–|-|->) [$€£¥]?)?"
-    rf"(?P<figure>\d{{1,4}}(?:\.\d{{1,3}})?+) ?{_UNIT_OF_AMOUNT}(?!\w)",
-    re.IGNORECASE,
-)
-_IN_FULL = expression(r"(?<![\d.,])\d{1,3}(?:,\d{3}){2,4}(?![\d,])")
-_PAIR, _WORDS_OF_A_NAME = 2, 3
-_TELLING = 2  # digits of an amount that few other sentences have, too
-
-
-def _is_rounded(one: str, other: str) -> bool:
-    """Whether two figures are the same with the decimals of the coarser one."""
-    decimals = min(len(figure.partition(".")[2]) for figure in (one, other))
-    return round(float(one), decimals) == round(float(other), decimals)
-
-
-def is_telling(figure: str) -> bool:
-    """Whether an amount has digits enough that few other sentences have it, too."""
-    return len(figure.replace(".", "").lstrip("0")) >= _TELLING

@@ -1,7 +1,7 @@
 """Finds the passages of a report that come nearest to a question, for somebody to read.
 
 How much words, meaning, headings and place tell is learned from questions that people asked of reports:
-`python -m query_engines.training.passages` writes `passages.json`.
+`python -m tests.measures.passages LIBRARY --train` writes `passages.json`.
 """
 
 import json
@@ -18,6 +18,7 @@ import numpy.typing as npt
 from llama_index.core.schema import QueryBundle
 
 from indexes.facts.sentences import sentences_of
+from query_engines.extraction.asked import QuestionTerms
 from query_engines.retrieval.index_cache import ReportSearch
 from query_engines.retrieval.page_nodes import ReadPages
 from query_engines.retrieval.retrievers import fused
@@ -244,11 +245,12 @@ class _Asked:
         wanted = stems(question) - _SAYS_NOTHING or stems(question)
         counts = Counter(word for passage in passages for word in wanted & passage.words)
         size = len(passages)
-        self._weights = {
+        weights = {
             word: (_LIGHT if word in _SAYS_LITTLE else 1.0)
             * min(_RAREST, math.log(1 + (size - counts[word] + 0.5) / (counts[word] + 0.5)))
             for word in wanted
         }
+        self._terms = QuestionTerms(weights, frozenset())
         self._pairs = _pairs(question)
         self._years = written_years(question)
         self._why = asks_why(question)
@@ -272,17 +274,8 @@ class _Asked:
 
     def _share(self, words: frozenset[str], heading: frozenset[str]) -> float:
         """The share of what is asked that words say; other words of the same meaning, and a heading's, say less."""
-        total = sum(self._weights.values())
-        said = sum(weight * _credit(word, words, heading) for word, weight in self._weights.items())
-        return said / total if total else 0.0
-
-
-def _credit(word: str, words: frozenset[str], heading: frozenset[str]) -> float:
-    if word in words:
-        return 1.0
-    if SAME.get(word, frozenset()) & words:
-        return _ALIKE
-    return _IN_HEADING if word in heading else 0.0
+        alike = frozenset(word for word in self._terms.weights if SAME.get(word, frozenset()) & words)
+        return self._terms.share((words, 1.0), (alike, _ALIKE), (heading, _IN_HEADING))
 
 
 def _pairs(text: str) -> frozenset[tuple[str, str]]:

@@ -76,7 +76,7 @@ ANSWER_WORDS: dict[Spoken, AnswerWords] = {
         reasons={
             "not_disclosed": "The report does not disclose it.",
             "not_found": "No answer was found on the pages that were read.",
-            "needs_reading": "Somebody, or a language model, has to read it: these passages come nearest.",
+            "needs_reading": "This needs reading, by you or a language model. These passages come nearest.",
             "other_currency": "The report prints it in another currency than the one asked for.",
             "other_period": "The report prints it for another period than the one asked for.",
             "later_than_reports": "No report as late as this is in the library.",
@@ -99,7 +99,7 @@ ANSWER_WORDS: dict[Spoken, AnswerWords] = {
         reasons={
             "not_disclosed": "Der Bericht gibt es nicht an.",
             "not_found": "Auf den gelesenen Seiten wurde keine Antwort gefunden.",
-            "needs_reading": "Das muss jemand lesen, oder ein Sprachmodell: Diese Stellen kommen am nächsten.",
+            "needs_reading": "Das müssen Sie oder ein Sprachmodell lesen. Diese Stellen kommen am nächsten.",
             "other_currency": "Der Bericht gibt es in einer anderen Währung an.",
             "other_period": "Der Bericht gibt es für einen anderen Zeitraum an.",
             "later_than_reports": "In der Bibliothek ist kein Bericht, der so neu ist.",

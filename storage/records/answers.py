@@ -264,7 +264,8 @@ class Answer(Record):
         series: the figures of the parts, in their order, where figures are compared.
         relation: how the value stands to what was asked; other than "same" only where the strictness allows it.
         nearest: the nearest printed figure, where there is no answer.
-        nearest_passages: at most three passages to read, best first, where the reason is "needs_reading".
+        nearest_passages: to read where the reason is "needs_reading": at most three, best first; of companies that are
+            compared one of each.
         from_silence: the value, a yes or no, rests on a search that found no mention of it.
         neighbours: of a printed figure, those of the same period that differ from it in scope alone.
         formula: of a calculated figure, in words.

@@ -1,9 +1,9 @@
 """How often the passages that are shown for a question in words answer it: `python -m tests.measures.passages LIBRARY`.
 
 LIBRARY holds the reports of `query_engines/training/open_questions/`. Each question is asked as people ask it. Printed
-are those whose first passage answers, one of three does, the pages read have an answering one at all, and what else was
-answered. With --train nothing is asked, but the weights are made anew from the writers that are not set aside. --show
-prints each miss of theirs, never of those set aside.
+are those whose first passage answers, those of which one of three does, and what the others get. With --aside only the
+questions of the writer set aside are asked. With --train nothing is asked, but the weights are made anew from the other
+writers. --show prints each miss, never of the one set aside.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import numpy as np
 
 from app import open_pageproof
 from indexes.search.cached_embedding import SentenceLikeness
+from query_engines.answering.nearest import MOST_PASSAGES
 from query_engines.question.section_topics import without_company
 from query_engines.rerank import passages
 from query_engines.rerank.passages import NearPassages, Weights
@@ -31,8 +32,6 @@ from query_engines.training.passages import (
 from storage.records.answers import Answer
 from storage.records.questions import Question
 from tests.measures.retrieval import Bench
-
-_MOST = 3
 
 
 class Reports:
@@ -61,6 +60,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("library", type=Path)
     parser.add_argument("--train", action="store_true", help="make the weights anew")
+    parser.add_argument("--aside", action="store_true", help="ask the questions of the writer set aside alone")
     parser.add_argument(
         "--show", action="store_true", help="print each miss of the writers that are not set aside"
     )
@@ -68,6 +68,8 @@ def main() -> None:
     reports = Reports(given.library)
     examples: dict[str, list[Example]] = {}
     for writer, questions in ((path.stem, read_questions(path)) for path in sorted(FOLDER.glob("*.jsonl"))):
+        if given.aside and writer != SET_ASIDE:
+            continue
         counts: Counter[str] = Counter()
         own = examples[writer] = []
         for asked in questions:
@@ -104,8 +106,8 @@ def ranks(weights: Weights, examples: Sequence[Example]) -> str:
     """How many of the examples with an answering passage have it first, and among three."""
     known = [one for one in examples if one.answers.any()]
     order = [one.answers[np.argsort(-weights.of(one.signs), kind="stable")] for one in known]
-    first, three = sum(one[0] > 0 for one in order), sum(one[:_MOST].any() for one in order)
-    return f"of {len(known)} with an answering passage, first {first}, among {_MOST} {three}"
+    first, three = sum(one[0] > 0 for one in order), sum(one[:MOST_PASSAGES].any() for one in order)
+    return f"of {len(known)} with an answering passage, first {first}, among {MOST_PASSAGES} {three}"
 
 
 if __name__ == "__main__":

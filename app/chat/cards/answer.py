@@ -16,6 +16,7 @@ from app.chat.cards.links import (
     neighbour_pages,
     operand_pages,
     other_pages,
+    source_pages,
 )
 from app.chat.cards.tables import (
     MOST_CARDS,
@@ -441,8 +442,7 @@ def _markdown(answer: Answer, values: tuple[str, ...], when: str, reports: Linke
     lines = [f"**{_as_written('; '.join(values))}**" + (f" ({_as_written(about)})" if about else "")]
     lines += [f"= {_as_written(answer.formula)}"] if answer.formula else []
     lines += [_as_written(_reason(answer))] if answer.reason else []
-    cited = cited_pages(_every_citation(answer), reports) or nearest_page(answer, reports)
-    for link in cited or near_passages(answer, reports):
+    for link in source_pages(answer, _every_citation(answer), reports):
         place = link.place(answer.words.page, answer.words.printed_page)
         lines.append(f"> {_as_written(link.quote)}\n>\n> {_as_written(link.title)}, {place}")
     return "\n\n".join(dict.fromkeys(lines))
@@ -474,8 +474,7 @@ def _source_line(link: PageLink, values: tuple[str, ...]) -> str:
 
 def _copied(answer: Answer, values: tuple[str, ...], when: str, reports: LinkedReports) -> str:
     about = ", ".join(filter(None, [answer.company, when]))
-    why, sources = _reason(answer), cited_pages(answer.citations, reports) or nearest_page(answer, reports)
-    sources = sources or near_passages(answer, reports)
+    why, sources = _reason(answer), source_pages(answer, answer.citations, reports)
     if answer.kind == "text" and (told := _each_with_its_page(sources, values)):
         lines = [answer.question, *told]
     else:

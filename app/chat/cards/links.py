@@ -95,6 +95,11 @@ def near_passages(answer: Answer, reports: LinkedReports) -> tuple[PageLink, ...
     return cited_pages([passage.citation for passage in answer.nearest_passages], reports)
 
 
+def source_pages(answer: Answer, citations: Sequence[Citation], reports: LinkedReports) -> tuple[PageLink, ...]:
+    """The links of citations; without any, those of what comes nearest."""
+    return cited_pages(citations, reports) or nearest_page(answer, reports) or near_passages(answer, reports)
+
+
 def other_pages(
     read: Sequence[PageRead], citations: Sequence[Citation], reports: LinkedReports
 ) -> tuple[PageLink, ...]:

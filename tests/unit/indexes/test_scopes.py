@@ -1,5 +1,6 @@
 """Figures that differ in scope alone."""
 
+import datetime as dt
 from decimal import Decimal
 
 from indexes.facts.extract import extract_facts
@@ -107,7 +108,9 @@ def test_shares_are_the_balances_of_a_table_that_leads_from_one_to_the_next() ->
 
 def test_shares_of_the_cover_count_where_nothing_else_says_them() -> None:
     cover = page_of(1, paragraph("As of March 1, 2023, 1,005,000 shares of common stock were outstanding."))
-    assert facts_of(cover, RESULT, balance())["shares_outstanding"] == [1_005_000]
+    facts = extract_facts([cover, RESULT, balance()], REPORT, Ontology.load()).facts
+    found = [(f.value, f.period and f.period.end) for f in facts if f.metric == "shares_outstanding"]
+    assert found == [(1_005_000, dt.date(2023, 3, 1))]
 
 
 def test_a_number_far_from_the_shares_of_the_earnings_is_not_theirs() -> None:

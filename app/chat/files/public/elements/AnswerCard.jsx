@@ -291,17 +291,17 @@ function Parts({ parts }) {
   )
 }
 
-// Figures that differ from the answer in scope alone, folded.
-function Neighbours({ links, title }) {
+// Links to pages, folded under what they are.
+function FoldedPages({ links, title, testId, chipId }) {
   if (!links?.length) return null
   return (
-    <details className="pp-fold" data-testid="neighbours">
+    <details className="pp-fold" data-testid={testId}>
       <summary>
         <ChevronRight size={14} aria-hidden="true" /> {title}
       </summary>
       <div className="pp-row pp-fold-body">
         {links.map((link, k) => (
-          <PageChip key={k} links={links} index={k} testId="neighbour" />
+          <PageChip key={k} links={links} index={k} testId={chipId} />
         ))}
       </div>
     </details>
@@ -341,20 +341,8 @@ function Fold({ title, text }) {
 }
 
 function PagesRead({ links, available }) {
-  if (!links.length) return null
   const title = (available ? spoken.also_read : spoken.searched).replace("{n}", links.length)
-  return (
-    <details className="pp-fold" data-testid="pages-read">
-      <summary>
-        <ChevronRight size={14} aria-hidden="true" /> {title}
-      </summary>
-      <div className="pp-row pp-fold-body">
-        {links.map((link, k) => (
-          <PageChip key={k} links={links} index={k} testId="page-read" />
-        ))}
-      </div>
-    </details>
-  )
+  return <FoldedPages links={links} title={title} testId="pages-read" chipId="page-read" />
 }
 
 function Offers({ offers, unresolved }) {
@@ -468,7 +456,7 @@ export default function AnswerCard() {
       {!isOfLines && <Citations links={citations} />}
       <Checks checks={props.checks} />
       {props.summary && !props.prose && !isOfSeveral && !props.unresolved && <p className="pp-summary">{props.summary}</p>}
-      <Neighbours links={props.neighbours} title={words.neighbours} />
+      <FoldedPages links={props.neighbours} title={words.neighbours} testId="neighbours" chipId="neighbour" />
       <Fold title={words.reasoning} text={props.analysis === props.summary ? "" : props.analysis} />
       <PagesRead links={props.read} available={props.available} />
       <footer className="pp-footer">
