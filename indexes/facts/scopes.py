@@ -14,6 +14,7 @@ from indexes.facts.printed_rows import Figure, PrintedRow
 from indexes.facts.sentences import Sentence
 from indexes.facts.statements import Part, StatementFound
 from storage.lexicon.calendar import dates_in
+from storage.lexicon.periods import periods_in, years_named
 from storage.lexicon.question_words import MINORITY
 from storage.lexicon.words import expression
 from storage.records.facts import Fact, Period
@@ -26,8 +27,10 @@ _WITHOUT_MINORITIES = {"net_income": "net_income_attributable", "shareholders_eq
 _COUNT = r"\d{1,3}+(?:,\d{3}){1,4}+"
 _OUTSTANDING = expression(
     rf"(?i)(?P<now>{_COUNT})(?: and (?P<then>{_COUNT}))? (?:[^\d.;]{{0,60}} )?outstanding"
+    rf"(?:[^\d.;]{{1,20}}(?:\d\d?, )?\d{{4}} and (?P<then_later>{_COUNT}))?"
     rf"|outstanding[^\d.;]{{0,30}}[ :](?P<now_behind>{_COUNT})"
-    rf"(?:[^\d]{{1,20}}(?:\d\d?, )?\d{{4}}: (?P<then_behind>{_COUNT}))?"
+    rf"(?:[^\d]{{1,20}}(?:\d\d?, )?\d{{4}}: (?P<then_behind>{_COUNT})"
+    rf"|(?:[^\d.;]{{1,20}}(?:\d\d?, )?\d{{4}})? and (?P<then_after>{_COUNT}))?"
     rf"|(?P<now_issued>{_COUNT}) [^\d.;]{{0,40}}?shares \(\d{{4}}: (?P<then_issued>{_COUNT})\)"
 )
 _OF_BOTH_YEARS = expression(rf"shares \(\d{{4}}: {_COUNT}\)")
@@ -225,13 +228,29 @@ def _counted(texts: Iterable[tuple[str, int]], usual: Decimal | None) -> Iterato
     """The counts of shares that texts call outstanding: 0 for now or 1 for a year before, as printed, page, text."""
     for text, page in texts:
         found = [m for m in _OUTSTANDING.finditer(text) if "treasury" not in text[: m.start()].lower()]
-        if len(found) != 1 or "preferred" in text.lower():
+        if "preferred" in text.lower() or not found:
             continue
-        named = found[0].groupdict()
-        for at, name in enumerate(("now", "then")):
-            printed = next((p for key, p in named.items() if p and key.startswith(name)), None)
+        named = {key: count for key, count in found[0].groupdict().items() if count}
+        now = next((count for key, count in named.items() if key.startswith("now")), None)
+        then = next((count for key, count in named.items() if key.startswith("then")), None)
+        behind = text[found[0].end() :]
+        if then is None and _names_both_years(behind):
+            then = now
+        if len(found) > 1:  # "1,210 outstanding in 2022 and 1,190 outstanding in 2021"
+            second = [count for count in found[1].groups() if count]
+            years = years_named(periods_in(behind))
+            if then or len(found) > 2 or len(second) > 1 or len(years) != 2 or years[0] - years[1] != 1:
+                continue
+            then = second[0]
+        for at, printed in enumerate((now, then)):
             if printed and _is_near(_plain_count(printed), usual):
                 yield at, printed, page, text
+
+
+def _names_both_years(text: str) -> bool:
+    """Whether what stands behind a count says that it is that of two years: "at December 31, 2022 and 2021"."""
+    named = years_named(periods_in(text.partition(";")[0]))
+    return len(named) == 2 and named[0] - named[1] == 1 and not expression(_COUNT).search(text)
 
 
 def _led_to(

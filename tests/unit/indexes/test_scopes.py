@@ -3,6 +3,8 @@
 import datetime as dt
 from decimal import Decimal
 
+import pytest
+
 from indexes.facts.extract import extract_facts
 from storage.records.metrics import Ontology
 from storage.records.pages import Column, Page
@@ -91,6 +93,33 @@ RESULT = page_of(3, table_of("Income statement", PER_SHARE, years()))
 def test_shares_may_stand_behind_the_words_that_call_them_outstanding() -> None:
     label = "Common stock; issued and outstanding shares: 1,010,000 (December 31, 2021: 1,020,000)"
     assert facts_of(RESULT, balance((label, "1", "1")))["shares_outstanding"] == [1_010_000, 1_020_000]
+
+
+@pytest.mark.parametrize(
+    ("label", "both"),
+    [
+        ("1,010,000 shares issued and outstanding at December 31, 2022 and 2021", [1_010_000, 1_010_000]),
+        (
+            "Issued and outstanding 1,010,000 at December 31, 2022 and 1,020,000 at December 31, 2021",
+            [1_010_000, 1_020_000],
+        ),
+        (
+            "1,010,000 shares outstanding as of December 31, 2022 and 1,020,000 shares as of December 31, 2021",
+            [1_010_000, 1_020_000],
+        ),
+        (
+            "Issued shares - 1,100,000 and 1,090,000 at December 31, 2022 and 2021, respectively; Outstanding shares"
+            " - 1,010,000 and 1,020,000 at December 31, 2022 and 2021, respectively",
+            [1_010_000, 1_020_000],
+        ),
+        (
+            "1,010,000 shares outstanding at December 31, 2022; 1,020,000 shares outstanding at December 31, 2021",
+            [1_010_000, 1_020_000],
+        ),
+    ],
+)
+def test_a_label_gives_the_shares_of_both_years(label: str, both: list[int]) -> None:
+    assert facts_of(RESULT, balance((label, "1", "1")))["shares_outstanding"] == both
 
 
 def test_shares_are_the_balances_of_a_table_that_leads_from_one_to_the_next() -> None:
