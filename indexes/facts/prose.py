@@ -40,6 +40,8 @@ def summary_facts(
 ) -> Iterator[Fact]:
     """Facts of metrics that no statement has: from rows with exactly their name that do not contradict each other.
 
+    One that stands on a single page, or as one of several under a heading, is of low confidence.
+
     Args:
         parts: the report's tables.
         report: the report of the tables.
@@ -56,8 +58,9 @@ def summary_facts(
         wanted = sums.get(metric.id, exact[0].value) if exact else None
         if wanted is not None and all(_agree(m.value, wanted) for m in exact):
             best = min(exact, key=lambda m: (-len(m.part.rows), m.part.page_number))
+            is_repeated = len({m.part.page_number for m in exact}) > 1 and not best.row.heading
             for fact in facts_of(best, "notes", report):
-                yield fact.model_copy(update={"confidence": "low"})
+                yield fact.model_copy(update={"confidence": "medium" if is_repeated else "low"})
 
 
 def older_facts(

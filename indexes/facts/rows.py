@@ -192,7 +192,7 @@ def _facts_in(
 ) -> Iterator[Fact]:
     for column in columns:
         figure = match.figure if column.index == match.column.index else match.row.at(column.index)
-        if figure is None or figure.value is None:
+        if figure is None or (figure.value is None and not _may_be_nil(match.metric)):
             continue
         yield Fact(
             metric=match.metric.id,
@@ -231,13 +231,20 @@ def _matches(metric: Metric, rows: Sequence[tuple[Part, PrintedRow, int]]) -> It
 
 
 def _nil(metric: Metric, rows: Sequence[tuple[Part, PrintedRow, int]]) -> Iterator[Match]:
-    """Rows of the cash flow statement with a dash for the reported period: nothing was paid, as the year before."""
-    for part, row, order in rows if metric.statement == "cash_flow" and metric.kind == "amount" else ():
+    """Rows of a statement with a dash for the reported period: there was nothing, as in other years or none of them."""
+    for part, row, order in rows if _may_be_nil(metric) else ():
         figure = row.at(part.current.index) if part.current else None
         place = metric.place(row.label, row.heading) if figure is not None and figure.value is None else None
-        is_row = any(other.value is not None and figure_is_plausible(metric, other) for other in row.figures)
-        if part.current is not None and figure is not None and place is not None and is_row:
+        has_others = len(row.figures) > 1 and all(
+            other.value is None or figure_is_plausible(metric, other) for other in row.figures
+        )
+        if part.current is not None and figure is not None and place is not None and has_others:
             yield Match(metric, part, row, part.current, replace(figure, value=Decimal(0)), place, order)
+
+
+def _may_be_nil(metric: Metric) -> bool:
+    """Whether a dash in a row of the metric says that there is nothing: of amounts in the three statements."""
+    return metric.kind == "amount" and metric.statement in ("income", "balance", "cash_flow")
 
 
 def is_opening(label: str, period: Period | None) -> bool:

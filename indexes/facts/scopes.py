@@ -37,8 +37,11 @@ _OF_BOTH_YEARS = expression(rf"shares \(\d{{4}}: {_COUNT}\)")
 _IN_SHARES = expression(r"(?i)^(?!.*\b(?:treasury|options?|awards?|units?|warrants?|weighted)\b).*\bshares\b")
 _COVER = 4  # pages
 _APART = Decimal("1.6")  # times the shares of the earnings
-_OF_DEBT = expression(r"(?i)\b(?:debt|borrowings?|loans?|notes|indebtedness)\b")
+_OF_DEBT = expression(r"(?i)\b(?:debts?|borrowings?|loans?|notes|indebtedness)\b")
 _FEWEST_SHARES = 1_000
+_OF_INTEREST = expression(r"(?i)\binterest|zins|intérêts|\binteres|支払利息")
+_OF_LEASES = expression(r"(?i)\bleas|income|miet|locati|arrendam")
+_MOST_PARTS = 12  # rows of a note that takes a figure apart
 
 
 def facts_by_scope(
@@ -60,7 +63,7 @@ def facts_by_scope(
     known = {fact.metric for fact in facts if fact.confidence != "low"}
     balance = statements.get("balance")
     if _has_minorities(facts, statements):
-        equity = _equity_with_minorities(facts, balance.parts if balance else ())
+        equity = _equity_with_minorities(facts, balance.parts if balance else (), parts)
     else:  # the shareholders have all
         equity = (
             _as(fact, _WITHOUT_MINORITIES[fact.metric]) for fact in facts if fact.metric in _WITHOUT_MINORITIES
@@ -69,6 +72,7 @@ def facts_by_scope(
     debt = _debt_in_total(facts, parts, balance.parts if balance else ())
     found = chain(equity, cash, debt, _shares(facts, balance, parts, sentences, report))
     yield from (fact for fact in found if fact.metric not in known)
+    yield from _interest_on_debt(facts, parts)
 
 
 def _as(fact: Fact, metric: str) -> Fact:
@@ -81,12 +85,77 @@ def _has_minorities(facts: Sequence[Fact], statements: Mapping[PrimaryStatement,
     return has_share or any(map(_MINORITIES.search, labels))
 
 
-def _equity_with_minorities(facts: Sequence[Fact], balance: Sequence[Part]) -> Iterator[Fact]:
-    """The equity with the minorities' share: the row of the balance sheet that is the sum of both."""
+def _equity_with_minorities(
+    facts: Sequence[Fact], balance: Sequence[Part], parts: Sequence[Part]
+) -> Iterator[Fact]:
+    """The equity with the minorities' share: what the balance sheet or the statement of equity prints as their sum."""
     shares = {fact.period: fact.value for fact in facts if fact.metric == "noncontrolling_interests"}
     for fact in facts:
         if fact.metric == "shareholders_equity" and fact.period in shares:
-            yield from _row_of(fact.value + shares[fact.period], fact, balance, "total_equity")
+            total = fact.value + shares[fact.period]
+            row = next(_row_of(total, fact, balance, "total_equity"), None)
+            row = row or next(_balance_of(total, fact, parts), None)
+            yield from [row] if row else []
+
+
+def _balance_of(total: Decimal, like: Fact, parts: Sequence[Part]) -> Iterator[Fact]:
+    """A total in a row that names the day of a fact, as the statement of equity has them."""
+    end = like.period.end if like.period else None
+    for part in parts if end and total else ():
+        scale = Decimal(part.scale or like.scale)
+        for row in part.rows:
+            figures = [f for f in row.figures if f.value is not None and f.value * scale == total]
+            if (
+                figures
+                and end
+                and {(day.year, day.month) for day in dates_in(row.words)} == {(end.year, end.month)}
+            ):
+                yield _fact_at(row, figures[-1], like.model_copy(update={"scale": scale}), "total_equity")
+
+
+def _interest_on_debt(facts: Sequence[Fact], parts: Sequence[Part]) -> Iterator[Fact]:
+    """Interest where the statement prints financing costs, which hold more: the only such row of those that add up.
+
+    Interest on leases is left aside. Where no table takes the costs apart, they stand, and are less certain.
+    """
+    costs = [fact for fact in facts if fact.metric == "interest_expense" and fact.confidence != "low"]
+    if not costs or any(_OF_INTEREST.search(fact.row_label) for fact in costs):
+        return
+    like = costs[0]
+    for part, rows in _adding_up_to(like, parts):
+        interest = [row for row in rows if _OF_INTEREST.search(row.label) and not _OF_LEASES.search(row.label)]
+        columns = comparable_columns(part.columns, part.current) if part.current and len(interest) == 1 else []
+        scale = Decimal(part.scale or like.scale)
+        found = [
+            (column, figure) for column in columns if (figure := interest[0].at(column.index)) and figure.value
+        ]
+        for column, figure in found:
+            fact = _fact_at(
+                interest[0], figure, like.model_copy(update={"scale": scale, "period": column.period}), like.metric
+            )
+            yield fact.model_copy(update={"value": abs(fact.value), "confidence": "medium"})
+        if found:
+            return
+    yield from (fact.model_copy(update={"confidence": "medium"}) for fact in costs)
+
+
+def _adding_up_to(fact: Fact, parts: Sequence[Part]) -> Iterator[tuple[Part, Sequence[PrintedRow]]]:
+    """Rows of a table, one below the other, that add up to a fact in its period."""
+    for part in parts:
+        column = part.current
+        if column is None or not column.period or not fact.period or column.period.end != fact.period.end:
+            continue
+        wanted = fact.value / Decimal(column.scale or part.scale or fact.scale)
+        figures = [row.at(column.index) for row in part.rows]
+        values = [figure.value or Decimal(0) if figure else None for figure in figures]
+        for start in range(len(values)):
+            total = Decimal(0)
+            for end in range(start, min(start + _MOST_PARTS, len(values))):
+                if (value := values[end]) is None:
+                    break
+                total += value
+                if end > start and abs(total) == wanted:
+                    yield part, part.rows[start : end + 1]
 
 
 def _cash_at_end(facts: Sequence[Fact], cash_flow: Sequence[Part]) -> Iterator[Fact]:
@@ -112,14 +181,15 @@ def _cash_at_end(facts: Sequence[Fact], cash_flow: Sequence[Part]) -> Iterator[F
 def _debt_in_total(facts: Sequence[Fact], parts: Sequence[Part], balance: Sequence[Part]) -> Iterator[Fact]:
     """Long-term debt with its current part: a row that is the sum of both, whatever it is called.
 
-    Where the current liabilities have no debt at all, the long-term one is all of it.
+    Where nothing else in the balance sheet is debt, it is all of it.
     """
     is_split = any(fact.metric == "current_liabilities" for fact in facts)
+    is_apart = any(fact.metric in ("long_term_debt_current", "short_term_debt") for fact in facts)
     of_both = {"long_term_debt", "long_term_debt_current", "short_term_debt"}
     rows = {fact.row_label for fact in facts if fact.metric in of_both}
     labels = {plain(row.words)[:200] for part in balance for row in part.rows}
     others = [label for label in labels - rows if _OF_DEBT.search(label) and "receivable" not in label.lower()]
-    is_alone = is_split and not others
+    is_alone = not others and (is_split or not is_apart)
     current = {f.period: f.value for f in facts if f.metric == "long_term_debt_current"}
     of_debt = [
         p
