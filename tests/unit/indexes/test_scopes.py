@@ -196,3 +196,72 @@ def test_a_part_of_the_costs_is_not_the_whole() -> None:
     facts = facts_of(page_of(3, table_of("Income statement", rows, years())), balance())
     assert "cost_of_revenue" not in facts
     assert "selling_general_administrative" not in facts
+
+
+def test_a_dash_in_the_balance_sheet_is_nothing_then() -> None:
+    facts = facts_of(RESULT, balance(("Goodwill", "17", "-"), ("Inventories", "-", "-")))
+    assert facts["goodwill"] == [17_000, 0]
+    assert facts["inventories"] == [0, 0]
+
+
+NOTE = page_of(
+    8,
+    table_of(
+        "Financial result",
+        [
+            ("Interest on bonds and loans", "(8)", "(7)"),
+            ("Interest on leases", "(2)", "(2)"),
+            ("Exchange losses", "(7)", "(4)"),
+            ("Total", "(17)", "(13)"),
+        ],
+        years(),
+    ),
+)
+
+
+def test_interest_is_taken_out_of_financial_expense_where_a_note_takes_it_apart() -> None:
+    result = page_of(
+        3, table_of("Income statement", [*INCOME[:2], ("Financial expense", "(17)", "(13)"), *INCOME[2:]], years())
+    )
+    facts = extract_facts([result, balance(), NOTE], REPORT, Ontology.load()).facts
+    assert [(f.value, f.page_number) for f in facts if f.metric == "interest_expense"] == [(8_000, 8), (7_000, 8)]
+    alone = extract_facts([result, balance()], REPORT, Ontology.load()).facts
+    assert {(f.value, f.confidence) for f in alone if f.metric == "interest_expense"} == {
+        (17_000, "medium"),
+        (13_000, "medium"),
+    }
+
+
+def test_interest_under_expenses_is_an_expense() -> None:
+    rows = [
+        ("Revenue", "400", "380"),
+        ("EXPENSES:", "", ""),
+        ("Salaries", "200", "190"),
+        ("Interest", "9", "8"),
+        *INCOME[2:],
+    ]
+    facts = facts_of(page_of(3, table_of("Income statement", rows, years())), balance())
+    assert facts["interest_expense"] == [9_000, 8_000]
+
+
+def test_total_equity_may_stand_in_the_statement_of_equity_alone() -> None:
+    rows = [("Balance, December 31, 2021", "180", "3", "183"), ("Balance, December 31, 2022", "200", "4", "204")]
+    headers = ("Stockholders' equity", "Non-controlling interests", "Total equity")
+    statement = table_of("Statement of changes in equity", rows, [Column(header=h, scale=1000) for h in headers])
+    sheet = balance(("Non-controlling interests", "4", "3"))
+    facts = facts_of(RESULT, sheet, page_of(6, statement))
+    assert facts["total_equity"] == [204_000, 183_000]
+
+
+def test_a_figure_of_two_summaries_is_surer_than_one_of_a_single_one() -> None:
+    rows = [("Total revenue", "400", "380"), ("Operating income", "70", "60")]
+    first, second = (page_of(n, table_of("Key figures", rows, years())) for n in (2, 7))
+    marks = [
+        {
+            f.confidence
+            for f in extract_facts(pages, REPORT, Ontology.load()).facts
+            if f.metric == "operating_income"
+        }
+        for pages in ([first, balance()], [first, second, balance()])
+    ]
+    assert marks == [{"low"}, {"medium"}]
