@@ -68,8 +68,12 @@ _SENTENCE = expression(
     re.IGNORECASE,
 )
 _OF_THEN = expression(r"\b(?:did|was|were|had)\b", re.IGNORECASE)
-_AGAINST = expression(rf"\b(?:than|against|versus|vs|compared (?:to|with)) (?:that of )?{MARK}\d", re.IGNORECASE)
-_MORE = expression(rf"\b(?:{HIGH}|{LOW})\b", re.IGNORECASE)
+_AGAINST = expression(
+    rf"\b(?:than|against|versus|vs|compared (?:to|with)) (?:(?:that of|at|in|for) )?{MARK}\d", re.IGNORECASE
+)
+_MORE = expression(rf"\b(?:{HIGH}|{LOW}|better|worse)\b", re.IGNORECASE)
+_AS_A_FIGURE = {"better": "higher", "worse": "lower"}
+_YEAR_BEFORE_THAT = expression(r"\b(year before) (?:that|this|it)\b", re.IGNORECASE)
 
 # Places in a sentence that a company, a person or the thing asked about before belongs to.
 _ITS, _IT = (
@@ -110,7 +114,7 @@ def follow_up(text: str, before: Dialogue, parser: QuestionParser, prints: Print
         QuestionTooLong: nobody asks that much at once.
     """
     check_length(text)
-    said, text = text, _asked_in(text, parser)
+    said, text = text, _YEAR_BEFORE_THAT.sub(r"\1", _asked_in(text, parser))
     parsed = parser.parse(Question(text=text))
     if is_small_talk(parsed):
         meant = before.shown_last if parsed.guess.topic == SOURCE else None
@@ -278,15 +282,17 @@ class _Turn:
         """A text that names companies: complete unless it leaves open what is asked of them."""
         named = tuple(entity.company or entity.label for entity in self._now.entities)
         move, company = self._move, sole(slots)
-        is_set_against = company and company not in named and _AGAINST.search(self._body)
         is_beside = move == "compare" and len(slots.companies) == 1 and company not in named
         if move == "other" or (is_beside and slots.operation in OVER_TIME):
             there = self._at_its_time(replace(slots, companies=named)) if self._parsed.periods else None
             return there or of_others(slots, self._now)
-        if is_set_against and (_ITS.search(self._body) or _IT.search(self._body)) and move in ("asks", "more"):
+        if company and company not in named and _AGAINST.search(self._body) and move in ("asks", "more"):
             full = [e.model_copy(update={"label": e.company or e.label}) for e in self._now.entities]
-            body = _IT.sub(str(company), _ITS.sub(f"{company}'s", self._body, count=1), count=1)
-            return Question(text=_capital(written(body, full)))
+            if move == "more" and slots.subject and (found := _MORE.search(self._body)):
+                return self._more(slots, written(self._body[found.start() :], full))
+            if _ITS.search(self._body) or _IT.search(self._body):
+                body = _IT.sub(company, _ITS.sub(f"{company}'s", self._body, count=1), count=1)
+                return Question(text=_capital(written(body, full)))
         if slots.subject and move in OPERATIONS and (asked := self._operation(slots, move)):
             companies = (*slots.companies, *named) if is_beside else named
             return replace(asked, companies=companies, when=self._when(asked)).written()
@@ -313,13 +319,14 @@ class _Turn:
             return Question(text=self._text)
         if slots.subject:
             if move == "more" and (found := _MORE.search(self._body)):
-                return self._more(slots, self._body[found.start() :].rstrip(" ?.!"))
+                return self._more(slots, self._body[found.start() :])
             if move in OPERATIONS and (asked := self._operation(slots, move)):
                 return replace(asked, when=self._when(asked)).written()
             if move == "part":
                 return self._narrowed(slots)
         topic = self._subject_asked(slots.companies)
-        if topic and not _SENTENCE.match(self._rest) and len(self._rest.split()) <= _FEW_WORDS:
+        is_short = topic in OFFICES or not _SENTENCE.match(self._rest)
+        if topic and is_short and len(self._rest.split()) <= _FEW_WORDS:
             return self._asked(slots, topic)
         return self._sentence(slots) if slots.companies else self._as_said()
 
@@ -337,13 +344,18 @@ class _Turn:
         return replace(slots, operation=operation)
 
     def _more(self, slots: Slots, said: str) -> Question:
-        """Whether the figure asked about before is more, or less, than what the text names, or the one before it."""
-        against = (
-            f"{slots.companies[0]}'s {slots.subject}" if len(slots.companies) == 1 else f"the {slots.subject}"
-        )
-        is_alone = not self._parsed.periods and self._before.beside
-        behind = f" than that of {self._before.beside}" if is_alone else ""
-        return Question(text=f"Was {against}{slots.when} {said}{behind}?", company=None if behind else sole(slots))
+        """Whether the figure asked about before is more, or less, than what the text names, or the one before it.
+
+        Args:
+            slots: of the question before.
+            said: what it is compared with, from the word for more or less on.
+        """
+        first, _, rest = said.rstrip(" ?.!").partition(" ")
+        whose = f"{slots.companies[0]}'s {slots.subject}" if len(slots.companies) == 1 else f"the {slots.subject}"
+        is_alone = not self._parsed.periods and not self._now.entities and self._before.beside
+        behind = f"than that of {self._before.beside}" if is_alone else rest
+        text = f"Was {whose}{slots.when} {_AS_A_FIGURE.get(first.lower(), first)} {behind}".rstrip()
+        return Question(text=f"{text}?", company=None if is_alone or self._now.entities else sole(slots))
 
     def _asked(self, slots: Slots, topic: str) -> Question:
         """The question for another topic; what was asked of the one before goes on, if it is done to figures."""

@@ -197,7 +197,7 @@ def of_others(slots: Slots, now: Listed) -> Question:
         )
     if not before and len(now.entities) == 1 and slots.companies and not company:
         return replace(slots, companies=(label,)).written().model_copy(update={"company": None})
-    if not before or (len(before) == 1 and before[0].company is None):
+    if not before or (len(before) == 1 and before[0].is_ambiguous):
         return slots.question.model_copy(update={"company": company if len(now.entities) == 1 else None})
     named = MARKED_LIST.sub(lambda _: label, slots.frame.text, count=1)
     return slots.question.model_copy(update={"text": written(named, before), "company": None})
