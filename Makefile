@@ -23,10 +23,10 @@ check: setup
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/house/test_architecture.py tests/house/test_docs.py
 
-# Trains the classifier of questions, and what a turn of a conversation does, on the phrases beside them; about three minutes.
+# Trains the readers of questions and of turns in a conversation on the phrases beside them; takes about three minutes.
 understanding: setup
 	$(BIN)/python -m query_engines.training.topics
-	$(BIN)/python -m query_engines.training.turns
+	$(BIN)/python -m query_engines.training.linear
 
 # Trains how a question stands to a figure, and which kind of answer it wants; takes about half an hour.
 standing: setup

@@ -74,6 +74,8 @@ _CALLED_SO = expression(
 _IN_BRACKETS = expression(r"(?P<place>\b(?:at|in) [A-Z][\w'-]{1,30}) \((?P<name>[^()]{2,60})\)")
 _MOSTLY = 0.4  # share of words
 _OPENING = 4.0  # scale of the hidden layer's input
+LINEAR_BUCKETS = 1 << 12
+_SIGNS = {"@": " xcompany ", "#": " xperiod ", "<": " xless ", ">": " xmore ", "=": " xequal "}
 Indices = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
 
@@ -244,6 +246,38 @@ class QuestionClassifier:
         odds = np.exp(logits - logits.max())
         *_, next_best, best = 0.0, *np.sort(odds)
         return labels[int(odds.argmax())], float(best / odds.sum()), float(best / max(next_best, 1e-9))
+
+
+class LinearReader:
+    """Says which of a few things a text does, by a linear model over its hashed words and parts of words."""
+
+    def __init__(self, weights: Floats, bias: Floats, labels: tuple[str, ...]) -> None:
+        """Use weights of shape (buckets, labels) and a bias for each label."""
+        self._weights, self._bias, self._labels = weights, bias, labels
+
+    @classmethod
+    @cache
+    def load(cls, file: Path) -> "LinearReader":
+        """The reader whose arrays the training has written into a file."""
+        with file.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
+            labels = tuple(str(label) for label in arrays["labels"])
+            return cls(arrays["weights"].astype(np.float32), arrays["bias"].astype(np.float32), labels)
+
+    def read(self, text: str) -> tuple[str, float]:
+        """The likeliest label and its probability, between 0 and 1."""
+        indices, counts = self.signs(text)
+        logits = counts @ self._weights[indices] + self._bias
+        odds = np.exp(logits - logits.max())
+        best = int(odds.argmax())
+        return self._labels[best], float(odds[best] / odds.sum())
+
+    @staticmethod
+    def signs(text: str) -> tuple[Indices, Floats]:
+        """The hashed words and parts of words of a text in which signs stand for what was taken out, with weights."""
+        for sign, word in _SIGNS.items():
+            text = text.replace(sign, word)
+        indices, counts = ngrams(text)
+        return indices % LINEAR_BUCKETS, counts
 
 
 def narrowing_words(topic: str, text: str) -> frozenset[str]:

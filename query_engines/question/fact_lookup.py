@@ -347,8 +347,8 @@ class FactLookup:
     def _derived(self, match: FactMatch, facts: ReportFacts | None, intent: Intent, year: int | None) -> FactMatch:
         """The match with what the question asks to calculate.
 
-        In strict mode only a change is calculated, since the question itself asks to calculate; a derived metric only
-        tells the user.
+        In strict mode only a change is calculated, since the question itself asks to calculate, and what is judged by one
+        line alone; a derived metric only tells the user.
         """
         if facts is None or self._ontology is None:
             return match
@@ -368,7 +368,9 @@ class FactLookup:
             is_read=bool(facts.facts),
             fact=None if is_change else match.fact,
             derivation=derive(metric, facts, self._ontology, year),
-            may_calculate=is_change or not self._strict,
+            may_calculate=is_change
+            or not self._strict
+            or (intent.judgement is not None and len(metric.metrics) == 1),
             judgement=intent.judgement,
             beside=tuple(derivation for derivation in beside if derivation.value is not None),
         )

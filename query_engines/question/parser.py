@@ -8,6 +8,7 @@ from dataclasses import replace
 from llama_index.core.schema import QueryBundle
 
 from query_engines.calculation.part_questions import is_of_schedule
+from query_engines.calculation.whether import judged
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import (
     Guess,
@@ -251,6 +252,7 @@ class QuestionParser:
         opens = any(_YES_OR_NO.match(part) for part in (asked, text))
         is_yes_or_no = opens or not parsed.guess.is_of_no_judgement
         is_yes_or_no = is_yes_or_no and not _WANTS_A_FIGURE.match(asked) and kind_by_rules(asked) != "number"
+        intent = self._judged(parsed, company, intent, standing) if kind == "boolean" and is_yes_or_no else intent
         if intent.judgement is not None and parsed.question.kind is None and is_yes_or_no:
             kind, is_figure = "boolean", False
         elif intent.parts is not None and intent.parts.is_of_names and parsed.question.kind is None:
@@ -296,6 +298,34 @@ class QuestionParser:
         named = (*said, *own)
         standing = self._standing(text, named, figure, label_in(intent.text))
         return (intent if standing is None else self._intents.judged(intent, standing, guess)), standing
+
+    def _judged(
+        self, parsed: ParsedQuestion, company: Company, intent: Intent, standing: Standing | None
+    ) -> Intent:
+        """The intent with the yes or no that a question asks for about a figure of its own, where it is about one."""
+        figure = self._intents.figure_of(intent, parsed.guess)
+        is_another = standing is not None and standing.is_surely_another
+        is_of_part = intent.parts is not None and intent.parts.operation != "value"
+        is_known = intent.judgement or intent.derived or intent.event or intent.role
+        is_related = intent.relation is not None and not any(map(str.isdigit, intent.relation.other))
+        if (
+            not isinstance(figure, Metric)
+            or is_another
+            or is_of_part
+            or is_known
+            or is_related
+            or len(parsed.periods) > 1
+        ):
+            return intent
+        if any(period.is_part_of_year or period.is_of_several_years for period in parsed.periods):
+            return intent
+        own = (company.name, *company.aliases, company.name.partition(",")[0])
+        found = judged(parsed.question.text, (*parsed.naming.words, *own), figure)
+        if found is None:
+            return intent
+        judgement, derived = found
+        made = {"judgement": judgement, "derived": derived, "operands": (figure,), "relation": None}
+        return intent.model_copy(update=made)
 
     def _standing(
         self, text: str, names: Sequence[str], figure: Metric | DerivedMetric, label: str

@@ -42,7 +42,7 @@ from query_engines.routing.slots import (
     written,
 )
 from query_engines.routing.small_talk import SOURCE, is_small_talk
-from query_engines.routing.turns import COMPANY, PERIOD, Move, TurnReader
+from query_engines.routing.turns import COMPANY, PERIOD, Move, read_turn
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in, without_periods
 from storage.lexicon.words import expression
@@ -126,7 +126,7 @@ def follow_up(text: str, before: Dialogue, parser: QuestionParser, prints: Print
 def _asked_in(text: str, parser: QuestionParser) -> str:
     """The last sentence, where those before it say nothing of a report: "Fine. Did any make a loss?"."""
     *told, asked = (sentence.strip() for sentence in sentences_in(text.strip(), SENTENCE_END))
-    is_remark = [TurnReader.load().read(sentence).move == "says" for sentence in (*told, asked)]
+    is_remark = [read_turn(sentence).move == "says" for sentence in (*told, asked)]
     if not told or not all(is_remark[:-1]) or is_remark[-1]:
         return text
     says = (parsed.companies or parsed.periods for parsed in (parser.parse(Question(text=s)) for s in told))
@@ -173,7 +173,7 @@ class _Turn:
         turn = MARKED.sub(COMPANY, self._now.text)
         for period in reversed(periods_in(turn)):
             turn = f"{turn[: period.start]}{PERIOD}{turn[period.end :]}"
-        read = TurnReader.load().read(turn)
+        read = read_turn(turn)
         return read.move if read.probability >= _SURE else "asks"
 
     @property

@@ -372,3 +372,27 @@ def test_a_question_behind_yes_or_no_wants_its_figure(analyst: Pageproof) -> Non
 def test_what_was_put_into_property_is_not_its_balance(analyst: Pageproof) -> None:
     answer = analyst.ask(f"How much of its sales did {OSTERMERE} put into property, plant and equipment?")
     assert answer.value == pytest.approx(5.61, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Did Ostermere's revenue grow in 2024?", False),
+        ("Has Veldhoorn's net income fallen?", False),
+        ("Does Ostermere have goodwill on its balance sheet?", True),
+        ("Is Ostermere's equity positive?", True),
+        ("Was Ostermere's operating income negative in 2024?", True),
+        ("Did Veldhoorn's revenue exceed 2 billion?", False),
+        ("Does Tsukimine employ more than 5,000 people?", True),
+        ("Is Tsukimine's net income below 20 billion yen?", True),
+        ("Did Ostermere's revenue grow in Germany?", "N/A"),
+        ("Will Ostermere's revenue grow next year?", "N/A"),
+        ("Is Ostermere's revenue enough to pay its debt?", "N/A"),
+    ],
+)
+def test_a_yes_or_no_about_a_figure_follows_from_the_figure(
+    client: Pageproof, text: str, value: bool | str
+) -> None:
+    answer = client.ask(text)
+    assert answer.value == value
+    assert bool(answer.citations) is answer.is_available
