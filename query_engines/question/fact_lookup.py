@@ -347,8 +347,8 @@ class FactLookup:
     def _derived(self, match: FactMatch, facts: ReportFacts | None, intent: Intent, year: int | None) -> FactMatch:
         """The match with what the question asks to calculate.
 
-        In strict mode only a change is calculated, since the question itself asks to calculate, and what is judged by one
-        line alone; a derived metric only tells the user.
+        In strict mode only a change is calculated, since the question itself asks to calculate, and what one line alone
+        decides; a derived metric only tells the user.
         """
         if facts is None or self._ontology is None:
             return match
