@@ -137,6 +137,7 @@ def examine(
         *(_key(name) for name in KEYS if environment.get(name)),
         *_leaving(load_settings(profile, overrides), environment),
         *tried,
+        *_unused_model(settings),
         _chosen(profile, settings, needs(settings, environment, data), tried, environment),
     )
 
@@ -306,6 +307,28 @@ def _chosen(
         detail=f"needs {', '.join(missing)}",
         advice="see what is missing above, or choose another profile (see `pageproof profiles`)",
     )
+
+
+def _unused_model(settings: Settings) -> list[Finding]:
+    """The finding about a language model that is named and that nothing asks."""
+    if not names_unused_model(settings):
+        return []
+    return [
+        Finding(
+            what=f"llm.kind={settings.llm.kind}",
+            state="note",
+            detail="a language model is named, and nothing asks it: answers.kind is extractive",
+            advice="set answers.kind=llm for its answers, or rerank.kind=llm to let it rank pages",
+        )
+    ]
+
+
+def names_unused_model(settings: Settings) -> bool:
+    """Whether a language model was named that these settings do not ask."""
+    named = settings.llm.model_fields_set & {"kind", "model", "options", "api_base", "preset"}
+    kinds = (settings.rerank.kind, settings.retrieval.mode, *settings.answers.programs.values())
+    asks_otherwise = settings.tables.serialize or any(":" in kind for kind in kinds)
+    return bool(named) and not uses_model(settings) and not asks_otherwise
 
 
 SERVER_SECONDS = 5.0

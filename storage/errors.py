@@ -2,6 +2,7 @@
 
     PageproofError
     ├── UsageError              fix the question, the command or the settings      exit 2
+    │   ├── ComponentError      mend a component of your own
     │   ├── QuestionTooLong     ask for less at once
     │   └── PromptTooLong       fewer pages, or a model with a larger window
     ├── SetupError              fix the set-up                                     exit 3
@@ -40,6 +41,10 @@ class UsageError(PageproofError):
     """The question, the command or the settings are wrong."""
 
     exit_code = 2
+
+
+class ComponentError(UsageError):
+    """A component of the user's own failed, or gave something else than it should."""
 
 
 class QuestionTooLong(UsageError):
