@@ -130,6 +130,35 @@ class StructuredOutputError(ProviderError):
         self.what = what
 
 
+_LONGEST_SHOWN = 60
+
+
+def in_words(value: object) -> str:
+    """A wrong value as a message shows it: short, and by its kind where it is no plain one."""
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    if isinstance(value, str | bytes | int | float | None):
+        shown = repr(value)
+        return shown if len(shown) <= _LONGEST_SHOWN else f"{shown[:_LONGEST_SHOWN]}…"
+    return f"a {type(value).__name__}"
+
+
+def check_type(what: str, value: object, kinds: "type | tuple[type, ...]", expected: str) -> None:
+    """See that an argument is of its kind.
+
+    Args:
+        what: its name.
+        value: what was given.
+        kinds: what it may be.
+        expected: the same in words.
+
+    Raises:
+        UsageError: it is not.
+    """
+    if not isinstance(value, kinds):
+        raise UsageError(f"{what} is {in_words(value)}, expected {expected}")
+
+
 _MOST_FRAMES = 20
 
 

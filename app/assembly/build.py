@@ -28,7 +28,7 @@ from app.library.editor import LibraryEditor
 from app.library.fact_sheet import KnownFacts
 from app.readiness import names_unused_model
 from app.recording.answer_cache import AnswerKeys, AnswerMemory
-from app.recording.recorded_engine import RecordedQueryEngine, RunTrail
+from app.recording.recorded_engine import RecordedQueryEngine, RunTrail, Surroundings
 from app.settings import Settings, differences, without_credentials
 from indexes.facts.extract import extract_facts
 from indexes.facts.fact_table import FactTable
@@ -40,7 +40,7 @@ from indexes.search.cached_embedding import SentenceLikeness
 from indexes.search.embeddings import build_embedder
 from indexes.search.table_texts import TableTexts
 from indexes.sections.section_map import Outlines
-from prompts.tasks.prompt_files import PromptSet
+from prompts.tasks.prompt_files import PromptSet, as_llamaindex
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.options import LlmOptions
 from query_engines.question.parser import QuestionParser
@@ -130,6 +130,7 @@ def build_client(
         memory = AnswerMemory(AnswerCache(own.paths.answer_cache), keys, read.pages.read)
     run = Run.begin(purpose, profile, differences(settings), without_credentials(model) if model else None)
     trail = RunTrail(RunLog(own.paths.runs), run) if settings.runs.log else None
+    beside = Surroundings(read.library.report, partial(as_llamaindex, prompts))
     ingestor = Ingestor(
         LibraryStores(
             own.paths, own.library, own.pages, own.facts, own.indexes, None if owner is None else everyones.library
@@ -162,8 +163,9 @@ def build_client(
         engines=Engines(
             parser,
             engine_for,
-            RecordedQueryEngine(engine, parser, profile, memory, trail, loop),
+            RecordedQueryEngine(engine, parser, profile, memory, trail, loop, beside),
             partial(_close, hosted, ours),
+            beside.named,
         ),
         loop=loop,
         run_id=run.id if trail else None,

@@ -26,7 +26,7 @@ from query_engines.options import RERANKERS, SEARCHES, OwnLlmOptions
 from query_engines.rerank.own import OwnRerankPostprocessor
 from query_engines.verification.own_checks import OwnCheck
 from storage.components import Group, code_of, make_component, of_the_user, source_of, state_of, taken_by, takes_of
-from storage.errors import ComponentError, UsageError
+from storage.errors import ComponentError, UsageError, in_words
 from storage.files import digest
 from storage.records.questions import AnswerKind
 
@@ -283,33 +283,32 @@ def _takes(name: str, group: Group, kind: str, where: str) -> bool:
 
 
 def _check_kind(what: str, value: object, wanted: Any, *, is_made: bool = True) -> None:
-    names = " or ".join(one.__name__ for one in (wanted if isinstance(wanted, tuple) else (wanted,)))
+    kinds = wanted if isinstance(wanted, tuple) else (wanted,)
+    names = (
+        "a " + " or ".join(one.__name__ for one in kinds) if is_made else "a class, or a function that makes one"
+    )
     if is_made and isinstance(value, type):
         raise UsageError(
             f"{what} got the class {value.__name__}, expected an object; make one: {value.__name__}(…)"
         )
     if not isinstance(value, wanted):
-        raise UsageError(f"{what} got {_shown(value)}, expected a {names}")
+        raise UsageError(f"{what} got {in_words(value)}, expected {names}")
 
 
 def _as_list(what: str, value: object) -> Sequence[Any]:
     if not isinstance(value, list | tuple):
-        raise UsageError(f"{what} got {_shown(value)}, expected a list, even of one")
+        raise UsageError(f"{what} got {in_words(value)}, expected a list, even of one")
     return value
 
 
 def _as_mapping(what: str, value: object, known: Sequence[str] = ()) -> Mapping[Any, Any]:
     if not isinstance(value, Mapping):
-        raise UsageError(f"{what} got {_shown(value)}, expected a dict")
+        raise UsageError(f"{what} got {in_words(value)}, expected a dict")
     if strange := [key for key in value if not isinstance(key, str) or (known and key not in known)]:
         raise UsageError(
-            f"{what} has the key {strange[0]!r}, expected {' or '.join(map(repr, known)) or 'a text'}"
+            f"{what} has the key {in_words(strange[0])}, expected {', '.join(map(repr, known)) or 'a text'}"
         )
     return value
-
-
-def _shown(value: object) -> str:
-    return repr(value) if value is None or isinstance(value, int | float) else f"a {type(value).__name__}"
 
 
 def _path(component: object) -> str:

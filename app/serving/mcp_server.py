@@ -20,6 +20,7 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field, ValidationError
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from app.files.answer_json import answer_text
 from app.library.fact_sheet import FactRow
 from app.page_pictures import read_boxes
 from app.serving.bodies import (
@@ -32,7 +33,6 @@ from app.serving.bodies import (
     Sha1,
     Text,
     Years,
-    answer_text,
 )
 from app.serving.service import Caller, Service
 from app.web_guards import problems_of

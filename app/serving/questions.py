@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
+from app.files.answer_json import answer_text
 from app.serving.access import caller_of
 from app.serving.bodies import (
     AnswerObject,
@@ -19,7 +20,6 @@ from app.serving.bodies import (
     PagePlace,
     Problem,
     answer_object,
-    answer_text,
 )
 from app.serving.service import Caller, FairCache, Service, Talk
 from query_engines.events import AnswerReady

@@ -238,7 +238,7 @@ def test_a_check_given_beside_the_same_model_is_not_answered_for_by_an_earlier_a
 
 
 def test_the_code_of_a_class_that_a_setting_names_is_part_of_what_stored_answers_depend_on(
-    sample_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
     settings = load_settings("offline", ["verification.checks=changing_check:Check"])
