@@ -107,7 +107,8 @@ class OwnComponents:
                     _check_kind(f"programs[{kind!r}]", program, BasePydanticProgram)
             else:
                 for variable, key in _as_mapping("keys=", value).items():
-                    _check_kind(f"keys[{variable!r}]", key, str)
+                    if not isinstance(key, str):  # which is not repeated: it may be secret
+                        raise UsageError(f"keys[{variable!r}] got a {type(key).__name__}, expected a text")
 
     def settings(self, settings: Settings) -> Settings:
         """The settings as they are with these objects: names of classes stand for them, so that indexes tell them."""
@@ -284,9 +285,7 @@ def _takes(name: str, group: Group, kind: str, where: str) -> bool:
 
 def _check_kind(what: str, value: object, wanted: Any, *, is_made: bool = True) -> None:
     kinds = wanted if isinstance(wanted, tuple) else (wanted,)
-    names = (
-        "a " + " or ".join(one.__name__ for one in kinds) if is_made else "a class, or a function that makes one"
-    )
+    names = " or ".join(one.__name__ for one in kinds) if is_made else "a class, or a function that makes one"
     if is_made and isinstance(value, type):
         raise UsageError(
             f"{what} got the class {value.__name__}, expected an object; make one: {value.__name__}(…)"
@@ -297,7 +296,7 @@ def _check_kind(what: str, value: object, wanted: Any, *, is_made: bool = True) 
 
 def _as_list(what: str, value: object) -> Sequence[Any]:
     if not isinstance(value, list | tuple):
-        raise UsageError(f"{what} got {in_words(value)}, expected a list, even of one")
+        raise UsageError(f"{what} got {in_words(value)}, expected a list, even for one")
     return value
 
 

@@ -187,7 +187,7 @@ def test_what_a_program_makes_says_which_field_is_wrong(record: Any) -> None:
         (lambda _: open_pageproof("oflin"), "there is no profile 'oflin'; did you mean 'offline'?"),
         (lambda _: open_pageproof(programs={"txt": 1}), "programs= has the key 'txt', expected 'number', "),  # type: ignore[typeddict-item, dict-item]
         (lambda _: open_pageproof(llm=int), "llm= got the class int, expected an object; make one: int(…)"),  # type: ignore[arg-type]
-        (lambda _: open_pageproof(rerankers=3), "rerankers= got 3, expected a list, even of one"),  # type: ignore[arg-type]
+        (lambda _: open_pageproof(rerankers=3), "rerankers= got 3, expected a list, even for one"),  # type: ignore[arg-type]
     ],
 )
 def test_a_message_says_what_which_value_and_what_was_expected(
