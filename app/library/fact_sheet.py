@@ -157,6 +157,10 @@ class FactSheet(Record):
         recent = (r for r in self.facts if r.column == _TRAILING or _year_of(r.label) > newest[r.company] - years)
         return self.model_copy(update={"facts": tuple(recent)})
 
+    def of_years(self, years: Sequence[int]) -> "FactSheet":
+        """The sheet of these fiscal years alone."""
+        return self.model_copy(update={"facts": tuple(r for r in self.facts if _year_of(r.label) in years)})
+
     def by_metric(self) -> Iterator[list[FactRow]]:
         """The rows grouped by company, metric and unit, one for each period: a company's timeline, latest first.
 
