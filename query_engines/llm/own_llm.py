@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from llama_index.core.base.llms.types import ChatMessage, ChatResponse
+from llama_index.core.base.llms.types import ChatMessage, ChatResponse, LLMMetadata
 from llama_index.core.callbacks.token_counting import get_tokens_from_response
 from llama_index.core.llms import LLM
 from openai import AsyncOpenAI
@@ -30,7 +30,7 @@ class OwnLlm(CompatOpenAI):
     _inner: LLM = PrivateAttr()
 
     def __init__(self, inner: LLM, options: OwnLlmOptions, shared: Access) -> None:
-        name = options.model or inner.metadata.model_name or type(inner).__name__
+        name = options.model or name_of(inner)
         prices = (options.prompt_usd_per_million, options.completion_usd_per_million)
         keys = "llm.prompt_usd_per_million and llm.completion_usd_per_million"
         connection = join("llm", name, UNKNOWN, Endpoint(f"{_PLACE}{type(inner).__name__}"), prices, keys, shared)
@@ -61,6 +61,12 @@ class OwnLlm(CompatOpenAI):
         return await self._connection.ask(
             send, lambda reply: _tokens(reply, prompt), prompt=prompt, longest_reply=self.longest_reply
         )
+
+
+def name_of(llm: LLM) -> str:
+    """What a model calls itself, or its class, where it says what LlamaIndex says for those that say nothing."""
+    named = llm.metadata.model_name
+    return type(llm).__name__ if named in ("", LLMMetadata().model_name) else named
 
 
 def build_own_llm(options: OwnLlmOptions, shared: Access, inner: LLM | None = None) -> OwnLlm:

@@ -83,6 +83,13 @@ class WrongLlm(Scripted):
         return "386,412"
 
 
+class Ranking(Scripted):
+    """Answers LlamaIndex's question about which documents help."""
+
+    def chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponse:
+        return ChatResponse(message=ChatMessage(role="assistant", content="Doc: 1, Relevance: 7"))
+
+
 class NothingReranked(BaseNodePostprocessor):
     """Returns None."""
 
@@ -235,3 +242,11 @@ class Verdicts:
         if isinstance(self.verdict, Exception):
             raise self.verdict
         return self.verdict
+
+
+def faiss_store(dimensions: int) -> Any:
+    """LlamaIndex's own FAISS store, which a setting alone cannot make."""
+    import faiss
+    from llama_index.vector_stores.faiss import FaissVectorStore
+
+    return FaissVectorStore(faiss_index=faiss.IndexFlatIP(max(dimensions, 1)))
