@@ -67,6 +67,16 @@ OlderName = Annotated[Years | None, Query(deprecated=True, description="The olde
 InYears = Annotated[list[Annotated[int, Field(ge=1900, le=2100)]] | None, Query(max_length=100)]
 
 
+def periods_of(
+    year: InYears = None, last_years: LastYears = None, years: OlderName = None
+) -> tuple[Sequence[int], int | None]:
+    """The years that are asked for, and how many of the last ones."""
+    return year or (), last_years or years
+
+
+Periods = Annotated[tuple[Sequence[int], int | None], Depends(periods_of)]
+
+
 def library_routes(service: Service) -> APIRouter:
     """The routes to companies and facts, under `/v1`."""
     routes = APIRouter(tags=["library"])
@@ -80,14 +90,11 @@ def library_routes(service: Service) -> APIRouter:
     async def facts(
         request: Request,
         caller: Who,
+        periods: Periods,
         company: AnyNames = None,
         metric: AnyNames = None,
-        year: InYears = None,
-        last_years: LastYears = None,
-        years: OlderName = None,
     ) -> FactSheet:
         """The fact table of some companies, or of all: each value with its page."""
-        periods = (year or (), last_years or years)
         return await _facts(service, caller, company, metric, periods, request)
 
     @routes.get("/facts.{form}", response_class=Response, responses=_SHEET)
@@ -95,14 +102,11 @@ def library_routes(service: Service) -> APIRouter:
         form: Literal["csv", "xlsx"],
         request: Request,
         caller: Who,
+        periods: Periods,
         company: AnyNames = None,
         metric: AnyNames = None,
-        year: InYears = None,
-        last_years: LastYears = None,
-        years: OlderName = None,
     ) -> Response:
         """The same as a file for a spreadsheet."""
-        periods = (year or (), last_years or years)
         sheet = await _facts(service, caller, company, metric, periods, request)
         content = await asyncio.to_thread(_written, sheet, form)
         headers = {"Content-Disposition": f'attachment; filename="facts.{form}"'}
