@@ -44,8 +44,10 @@ _MARGIN = 6  # part of a line's height that is left free above and below
 _INK = 40  # levels of grey between paper and print
 _PADDING = 1.5  # points around each box, so that the mark does not cut the letters
 _SHA1 = expression(r"[0-9a-f]{40}")
+_SHOWN = 200  # characters of what somebody sent
 MOST_BOXES = 60  # marks on one page; the address stays well under what servers accept
-_BOX = expression(r"(\d{1,5}(?:\.\d{1,2})?)" + r",(\d{1,5}(?:\.\d{1,2})?)" * 3)
+# As citations have them, with as many decimals as a computer's number has.
+_BOX = expression(r"(-?\d{1,5}(?:\.\d{1,20})?)" + r",(-?\d{1,5}(?:\.\d{1,20})?)" * 3)
 
 
 def read_boxes(text: str) -> list[Box]:
@@ -61,7 +63,10 @@ def read_boxes(text: str) -> list[Box]:
     for match in found:
         left, top, right, bottom = map(float, match.groups()) if match else (0.0, 0.0, 0.0, 0.0)
         if right <= left or bottom <= top:
-            raise UsageError(f"boxes {text!r}: expected left,top,right,bottom;… in points")
+            raise UsageError(
+                f"boxes={text[:_SHOWN]!r}: expected left,top,right,bottom in points, as in a citation's `boxes`, with "
+                "a semicolon between two boxes"
+            )
         boxes.append(Box(left=left, top=top, right=right, bottom=bottom))
     return boxes
 

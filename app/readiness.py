@@ -14,7 +14,15 @@ import httpx
 from app.settings import Profile, Settings, data_paths, load_settings, profiles, without_credentials
 from indexes.mineru.reader import needs_key
 from indexes.mineru.transport import KEY_VARIABLE
-from indexes.options import EMBEDDINGS, READERS, OpenAIEmbeddingOptions, OpenAILikeEmbeddingOptions, ReaderOptions
+from indexes.options import (
+    CHUNKERS,
+    EMBEDDINGS,
+    READERS,
+    VECTOR_STORES,
+    OpenAIEmbeddingOptions,
+    OpenAILikeEmbeddingOptions,
+    ReaderOptions,
+)
 from query_engines.llm.providers import (
     JINA,
     WATSONX,
@@ -28,7 +36,7 @@ from query_engines.llm.providers import (
 )
 from query_engines.local_model.model_files import ModelFolder
 from query_engines.local_model.model_server import EXTRA, is_installed
-from query_engines.options import RERANKERS, LlamaCppLlmOptions, OwnLlmOptions, WatsonxLlmOptions
+from query_engines.options import RERANKERS, SEARCHES, LlamaCppLlmOptions, OwnLlmOptions, WatsonxLlmOptions
 from storage.errors import DamagedFile, MissingKey, MissingModel, UsageError
 from storage.incoming import Unsound, read_json
 from storage.records.record import Record
@@ -137,6 +145,7 @@ def examine(
         *(_key(name) for name in KEYS if environment.get(name)),
         *_leaving(load_settings(profile, overrides), environment),
         *tried,
+        *_unused_model(settings),
         _chosen(profile, settings, needs(settings, environment, data), tried, environment),
     )
 
@@ -308,6 +317,28 @@ def _chosen(
     )
 
 
+def _unused_model(settings: Settings) -> list[Finding]:
+    """The finding about a language model that is named and that nothing asks."""
+    if not names_unused_model(settings):
+        return []
+    return [
+        Finding(
+            what=f"llm.kind={settings.llm.kind}",
+            state="note",
+            detail="a language model is named, and nothing asks it: answers.kind is extractive",
+            advice="set answers.kind=llm for its answers, or rerank.kind=llm to let it rank pages",
+        )
+    ]
+
+
+def names_unused_model(settings: Settings) -> bool:
+    """Whether a language model was named that these settings do not ask."""
+    named = settings.llm.model_fields_set & {"kind", "model", "options", "api_base", "preset"}
+    kinds = (settings.rerank.kind, settings.retrieval.mode, *settings.answers.programs.values())
+    asks_otherwise = settings.tables.serialize or any(":" in kind for kind in kinds)
+    return bool(named) and not uses_model(settings) and not asks_otherwise
+
+
 SERVER_SECONDS = 5.0
 
 
@@ -428,15 +459,34 @@ def destinations(settings: Settings, environment: Mapping[str, str]) -> tuple[De
     pages = "each question and the pages found for it"
     if uses_model(settings):
         found.append((f"llm.kind={llm.kind}", pages, _address(llm, environment)))
-    own = {"rerank.kind": rerank.kind, "reader.kind": settings.reader.kind, "embedding.kind": embedding.kind}
-    found += [
-        (f"{key}={kind}", "what it is given", "")
-        for key, kind in own.items()
-        if kind not in (*RERANKERS, *READERS, *EMBEDDINGS)
-    ]
+    found += [(f"{key}={kind}", "what it is given", "") for key, kind in _own_classes(settings)]
     if rerank.kind == "jina":
         found.append(("rerank.kind=jina", pages, rerank.api_base or str(JINA.address)))
     return tuple(Destination(setting=s, text=t, address=a) for s, t, a in found if not is_loopback(a))
+
+
+_OURS = {
+    "rerank.kind": RERANKERS,
+    "reader.kind": READERS,
+    "embedding.kind": EMBEDDINGS,
+    "chunking.kind": CHUNKERS,
+    "vector_store.kind": VECTOR_STORES,
+    "retrieval.mode": SEARCHES,
+}
+_STAYS = "llama_index.core."  # its classes send nothing; a model that they ask is named in the settings
+
+
+def _own_classes(settings: Settings) -> list[tuple[str, str]]:
+    """The settings that name a class of the user's own, which may send anywhere what it is given."""
+    named = [
+        (key, str(getattr(getattr(settings, section), name)))
+        for key in _OURS
+        for section, name in [key.split(".")]
+    ]
+    found = [(key, kind) for key, kind in named if kind not in _OURS[key]]
+    found += [(f"answers.programs.{kind}", path) for kind, path in settings.answers.programs.items()]
+    found += [("verification.checks", path) for path in settings.verification.checks]
+    return [(key, kind) for key, kind in found if not kind.startswith(_STAYS)]
 
 
 def hosts_of(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]:

@@ -170,7 +170,7 @@ class BodyLimit:
             await self._app(scope, receive, send)
             return
         most, why = self._most_of(scope)
-        refusal = JSONResponse({"detail": why}, status_code=413)
+        refusal = JSONResponse({"detail": why, "error": "ContentTooLarge"}, status_code=413)
         announced = Headers(scope=scope).get("content-length", "0")
         if not announced.isdigit() or int(announced) > most:
             await refusal(scope, receive, send)
@@ -179,7 +179,8 @@ class BodyLimit:
         with suppress(ClientDisconnect):
             await self._app(scope, counter.receive, counter.send)
         if counter.is_late:
-            refusal = JSONResponse({"detail": _TOO_SLOW}, status_code=408, headers={"Connection": "close"})
+            late = {"detail": _TOO_SLOW, "error": "RequestTimeout"}
+            refusal = JSONResponse(late, status_code=408, headers={"Connection": "close"})
         if counter.is_cut_off and not counter.has_answered:
             await refusal(scope, receive, send)
 

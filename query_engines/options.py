@@ -258,12 +258,17 @@ class WatsonxLlmOptions(_HostedLlmOptions):
     api_version: str = Field(default="2024-10-08", description="Date of watsonx's API, YYYY-MM-DD.")
 
 
-class OwnLlmOptions(_HostedLlmOptions):
+class OwnLlmOptions(LlmLimits):
     """A class of your own, any of LlamaIndex's LLMs."""
 
     kind: Annotated[str, AfterValidator(known_kind("llms", *LLMS))] = Field(description="The class.")
     options: ComponentOptions = Field(default={}, description=OWN)
     model: str = Field(default="", description="Its name in answers and logs. None: what it calls itself.")
+    context_window: int | None = Field(
+        default=None,
+        ge=1_000,
+        description="Most tokens that the model can read in one request. None: what the class says of itself.",
+    )
 
 
 LlmOptions = Annotated[

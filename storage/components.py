@@ -9,14 +9,16 @@ import inspect
 import json
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
-from storage.errors import PageproofError, UsageError
+from storage.errors import ComponentError, PageproofError, UsageError
+from storage.files import digest
 from storage.lexicon.words import expression
 
 T = TypeVar("T")
@@ -42,7 +44,7 @@ def as_object(value: object) -> object:
 
 
 ComponentOptions = Annotated[dict[str, Any], BeforeValidator(as_object)]
-_LONGEST_SHOWN = 40
+_LONGEST_SHOWN, _LONGEST_WORDS = 40, 400
 _WITHOUT_OPTIONS: tuple[Group, ...] = ("programs", "checks")  # no setting has any for them
 _PATH = expression(r"\A[A-Za-z_]\w*+(?:\.\w++)*+:[A-Za-z_]\w*+(?:\.\w++)*+\Z")
 
@@ -89,19 +91,137 @@ def make_component(
     if not callable(cls):
         raise UsageError(f"{where}: {kind!r} is {type(cls).__name__}, expected a class")
     try:
+        _refuse_slips(cls, options)
         made = cls(*_arguments(cls, options), **_keywords(cls, options, given))
     except PageproofError:
         raise
-    except (TypeError, ValidationError, ValueError) as error:
+    except (TypeError, ValidationError, ValueError, ImportError) as error:
         raise UsageError(_misfit(group, kind, where, _taken(cls, given), error)) from error
+    except Exception as error:
+        raise ComponentError(f"{where}: {kind!r} cannot be made: {_in_short(error)}") from error
     if not isinstance(made, expected):
         raise UsageError(f"{where}: {kind!r} makes a {type(made).__name__}, expected a {expected.__name__}")
     return made
 
 
+@contextmanager
+def of_the_user(what: str) -> Iterator[None]:
+    """Call a component of the user's own: an error of it is said to be its own, with its own words.
+
+    Args:
+        what: the component, such as "the reranker WordFirst".
+
+    Raises:
+        ComponentError: it failed.
+    """
+    try:
+        yield
+    except PageproofError:
+        raise
+    except Exception as error:
+        raise ComponentError(f"{what} failed with {_in_short(error)}; it is not part of Pageproof") from error
+
+
+def _in_short(error: Exception) -> str:
+    """An error of the user's code: its kind, its words, and where it happened."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f" ({Path(trace.tb_frame.f_code.co_filename).name}, line {trace.tb_lineno})" if trace else ""
+    words = " ".join(str(error).split())[:_LONGEST_WORDS]
+    return f"{type(error).__name__}{f': {words}' if words else ''}{place}"
+
+
+def _refuse_slips(cls: Any, options: Mapping[str, Any]) -> None:
+    """Refuse an option that a class would leave aside: pydantic's and LlamaIndex's classes say nothing.
+
+    Raises:
+        TypeError: it has no such option.
+    """
+    if not (isinstance(cls, type) and issubclass(cls, BaseModel)) or _options_model(cls) is not None:
+        return
+    takes = inspect.signature(cls.__init__).parameters.values()
+    passed_on = [one.name for one in takes if one.kind is inspect.Parameter.VAR_KEYWORD]
+    is_open = cls.model_config.get("extra") == "allow" or any(name not in _IGNORED for name in passed_on)
+    known = {one.name for one in takes} | set(cls.model_fields)
+    known |= {field.alias for field in cls.model_fields.values() if field.alias}
+    if not is_open and (strange := [name for name in options if name not in known]):
+        raise TypeError(f"it has no option {strange[0]!r}")
+
+
+_IGNORED = ("kwargs", "data")  # LlamaIndex's and pydantic's word for what a class takes besides its fields
+
+
+def takes_of(group: Group, kind: str, where: str) -> frozenset[str]:
+    """The names of what a class takes that a setting names, by its path or the name of an entry point.
+
+    Raises:
+        UsageError: it cannot be imported.
+    """
+    cls = _loaded(group, kind, where)
+    return frozenset(_parameters(cls)) if callable(cls) else frozenset()
+
+
+def source_of(group: Group, kind: str) -> str:
+    """A digest of the file in which a class is written that a setting names; "" where that is not known.
+
+    It is not imported for that.
+    """
+    module, colon, _ = _entries(group).get(kind, kind).partition(":")
+    try:
+        found = importlib.util.find_spec(module) if colon else None
+    except (ImportError, ValueError):
+        return ""
+    return _digest_of(found.origin if found else None)
+
+
+def code_of(given: object) -> list[str]:
+    """Digests of the files in which the classes of objects are written; "" where that is not known."""
+    if isinstance(given, Mapping | list | tuple):
+        each = given.values() if isinstance(given, Mapping) else given
+        return [code for one in each for code in code_of(one)]
+    module = getattr(given, "__module__", None) or type(given).__module__
+    return [_digest_of(getattr(sys.modules.get(module), "__file__", None))]
+
+
+def _digest_of(file: str | None) -> str:
+    try:
+        return digest([Path(file).read_text(encoding="utf-8")]) if file else ""
+    except (OSError, ValueError):
+        return ""
+
+
+_DEEPEST = 4
+
+
+def state_of(component: object, depth: int = 0) -> Any:
+    """What two objects of a class differ in, as plain data: their fields and those of what they hold.
+
+    What is no data, such as a connection, is told by its class alone.
+    """
+    if component is None or isinstance(component, bool | int | float | str):
+        return component
+    if depth > _DEEPEST:
+        return type(component).__qualname__
+    if isinstance(component, Mapping):
+        return {str(key): state_of(value, depth + 1) for key, value in component.items()}
+    if isinstance(component, list | tuple | set | frozenset):
+        found = [state_of(value, depth + 1) for value in component]
+        return sorted(found, key=str) if isinstance(component, set | frozenset) else found
+    if isinstance(component, type) or inspect.isroutine(component) or inspect.ismodule(component):
+        return getattr(component, "__qualname__", type(component).__qualname__)
+    fields = {**getattr(component, "__dict__", {}), **(getattr(component, "__pydantic_private__", None) or {})}
+    return {"class": f"{type(component).__module__}:{type(component).__qualname__}"} | {
+        name: state_of(value, depth + 1) for name, value in fields.items()
+    }
+
+
+def _entries(group: Group) -> dict[str, str]:
+    return {entry.name: entry.value for entry in metadata.entry_points(group=f"pageproof.{group}")}
+
+
 def _loaded(group: Group, kind: str, where: str) -> Any:
-    entries = {entry.name: entry.value for entry in metadata.entry_points(group=f"pageproof.{group}")}
-    module, _, name = entries.get(kind, kind).partition(":")
+    module, _, name = _entries(group).get(kind, kind).partition(":")
     top = module.partition(".")[0]
     if top not in sys.modules and importlib.util.find_spec(top) is None:
         sys.path.append(str(Path.cwd()))  # last, so that nothing else is found there before its own place
@@ -133,8 +253,20 @@ def _arguments(cls: Any, options: Mapping[str, Any]) -> tuple[BaseModel, ...]:
 def _taken(cls: Any, given: Mapping[str, Any]) -> str:
     """What a class wants to be made with, besides what it is given."""
     model = _options_model(cls)
-    names = tuple(model.model_fields if model else inspect.signature(cls).parameters)
+    names = tuple(model.model_fields if model else _parameters(cls))
     return ", ".join(name for name in names if name not in given) or "no options"
+
+
+def _parameters(cls: Any) -> list[str]:
+    """The names of what a class or function takes, without those for anything else."""
+    try:
+        takes = inspect.signature(cls).parameters.values()
+    except (TypeError, ValueError):  # it is written in C
+        return []
+    return [one.name for one in takes if one.kind not in _ANYTHING]
+
+
+_ANYTHING = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
 
 
 def _misfit(group: Group, kind: str, where: str, takes: str, error: Exception) -> str:
@@ -145,14 +277,14 @@ def _misfit(group: Group, kind: str, where: str, takes: str, error: Exception) -
         if group in _WITHOUT_OPTIONS
         else f"{section}.options do not fit {kind!r}"
     )
-    detail = _problems(error) if isinstance(error, ValidationError) else " ".join(str(error).split())
+    detail = wrong_fields(error) if isinstance(error, ValidationError) else " ".join(str(error).split())
     return f"{place}, which takes {takes}: {detail}"
 
 
-def _problems(error: ValidationError) -> str:
+def wrong_fields(error: ValidationError) -> str:
     """What a pydantic model refuses: which field, what was found, and what was expected."""
     return "; ".join(
-        f"{'.'.join(map(str, problem['loc']))}: {plain_message(problem['msg'])}"
+        f"{'.'.join(map(str, problem['loc'])) or 'it'}: {plain_message(problem['msg'])}"
         + ("" if problem["type"] == "missing" else f", got {_found(problem)}")
         for problem in error.errors()
     )
@@ -173,7 +305,7 @@ def plain_message(message: str) -> str:
 
 def taken_by(component: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """What a class or function takes of these arguments, by their names."""
-    takes = inspect.signature(component).parameters
+    takes = _parameters(component)
     return {name: value for name, value in given.items() if name in takes}
 
 

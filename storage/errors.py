@@ -2,6 +2,7 @@
 
     PageproofError
     ├── UsageError              fix the question, the command or the settings      exit 2
+    │   ├── ComponentError      mend a component of your own
     │   ├── QuestionTooLong     ask for less at once
     │   └── PromptTooLong       fewer pages, or a model with a larger window
     ├── SetupError              fix the set-up                                     exit 3
@@ -40,6 +41,10 @@ class UsageError(PageproofError):
     """The question, the command or the settings are wrong."""
 
     exit_code = 2
+
+
+class ComponentError(UsageError):
+    """A component of the user's own failed, or gave something else than it should."""
 
 
 class QuestionTooLong(UsageError):
@@ -123,6 +128,35 @@ class StructuredOutputError(ProviderError):
     def __init__(self, message: str, what: str) -> None:
         super().__init__(message)
         self.what = what
+
+
+_LONGEST_SHOWN = 60
+
+
+def in_words(value: object) -> str:
+    """A wrong value as a message shows it: short, and by its kind where it is no plain one."""
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    if isinstance(value, str | bytes | int | float | None):
+        shown = repr(value)
+        return shown if len(shown) <= _LONGEST_SHOWN else f"{shown[:_LONGEST_SHOWN]}…"
+    return f"a {type(value).__name__}"
+
+
+def check_type(what: str, value: object, kinds: "type | tuple[type, ...]", expected: str) -> None:
+    """See that an argument is of its kind.
+
+    Args:
+        what: its name.
+        value: what was given.
+        kinds: what it may be.
+        expected: the same in words.
+
+    Raises:
+        UsageError: it is not.
+    """
+    if not isinstance(value, kinds):
+        raise UsageError(f"{what} is {in_words(value)}, expected {expected}")
 
 
 _MOST_FRAMES = 20

@@ -1,5 +1,6 @@
 """Builds a client with all its parts."""
 
+import logging
 import os
 import secrets
 import sys
@@ -25,8 +26,9 @@ from app.assembly.libraries import (
 from app.assembly.shared_parts import SharedParts
 from app.library.editor import LibraryEditor
 from app.library.fact_sheet import KnownFacts
+from app.readiness import names_unused_model
 from app.recording.answer_cache import AnswerKeys, AnswerMemory
-from app.recording.recorded_engine import RecordedQueryEngine, RunTrail
+from app.recording.recorded_engine import RecordedQueryEngine, RunTrail, Surroundings
 from app.settings import Settings, differences, without_credentials
 from indexes.facts.extract import extract_facts
 from indexes.facts.fact_table import FactTable
@@ -38,7 +40,7 @@ from indexes.search.cached_embedding import SentenceLikeness
 from indexes.search.embeddings import build_embedder
 from indexes.search.table_texts import TableTexts
 from indexes.sections.section_map import Outlines
-from prompts.tasks.prompt_files import PromptSet
+from prompts.tasks.prompt_files import PromptSet, as_llamaindex
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.options import LlmOptions
 from query_engines.question.parser import QuestionParser
@@ -58,6 +60,10 @@ if TYPE_CHECKING:  # they load PDFium, and the package openai
     from query_engines.llm.table_writer import LlmTableWriter
     from query_engines.local_model.model_server import ModelServer
     from query_engines.options import LlamaCppLlmOptions
+
+
+logger = logging.getLogger(__name__)
+_ASKING = ("program", "ask", "answer")  # elsewhere the settings change while somebody looks at them
 
 
 def build_client(
@@ -81,6 +87,10 @@ def build_client(
     shared = shared or ours
     own_parts = OwnComponents(given or {})
     settings = own_parts.settings(settings)
+    if names_unused_model(settings) and purpose in _ASKING:
+        logger.warning(
+            "llm.kind=%s is named, and nothing asks it: set answers.kind=llm for its answers", settings.llm.kind
+        )
     ontology = Ontology.load()
     loop = BackgroundLoop()
     environment = {**os.environ, **own_parts.given.get("keys", {})}
@@ -91,20 +101,20 @@ def build_client(
     prompts = build_prompts(settings)
     writer = table_writer(settings, hosted, loop, prompts)
 
-    chunker = partial(own_parts.chunker, settings.chunking)
-
     def root(at: DataPaths) -> Root:
         load = partial(own_parts.embedder, settings, partial(build_embedder, settings.embedding, hosted.embedding))
-        return open_root(settings, at, ontology, shared, load, writer.identity if writer else None, chunker)
+        return open_root(settings, at, ontology, shared, load, writer.identity if writer else None, own_parts)
 
     everyones = root(paths)
     own = everyones if owner is None else root(paths.of_owner(owner))
     read = one(own) if owner is None else joined(everyones, own)
-    needs_llm = settings.answers.kind == "llm" or settings.rerank.kind == "llm"
+    needs_llm = settings.answers.kind == "llm" or settings.rerank.kind == "llm" or own_parts.wants_llm(settings)
     llm = hosted().llm(settings.llm, own_parts.given.get("llm")) if needs_llm else None
     kinds = SectionKinds.load()
     parser = QuestionParser.trained(ontology, read.library.companies, shared.names, kinds)
-    models = AnsweringModels(llm, page_scorer(settings, hosted), prompts, loop, own_parts)
+    models = AnsweringModels(
+        llm, page_scorer(settings, hosted), prompts, loop, own_parts, lambda: own.embedder.model
+    )
     table = FactTable(read.facts)
     sources = AnswerSources(read.pages, read.index_cache, table, ontology, SentenceLikeness(own.embedder))
     engine_for = company_engines(settings, parser, sources, models)
@@ -116,10 +126,11 @@ def build_client(
     memory = None
     if model and settings.answers.cache:
         state = (read.generation_of, read.pages, read.facts)
-        keys = AnswerKeys(settings, model, prompts.digest, *state)
+        keys = AnswerKeys(settings, f"{model} {own_parts.state(settings)}".strip(), prompts.digest, *state)
         memory = AnswerMemory(AnswerCache(own.paths.answer_cache), keys, read.pages.read)
     run = Run.begin(purpose, profile, differences(settings), without_credentials(model) if model else None)
     trail = RunTrail(RunLog(own.paths.runs), run) if settings.runs.log else None
+    beside = Surroundings(read.library.report, partial(as_llamaindex, prompts))
     ingestor = Ingestor(
         LibraryStores(
             own.paths, own.library, own.pages, own.facts, own.indexes, None if owner is None else everyones.library
@@ -135,7 +146,7 @@ def build_client(
             settings.chunking,
             own.embedder,
             TableTexts(writer, TableTextCache(own.paths.table_texts)) if writer else None,
-            chunker,
+            partial(own_parts.chunker, settings.chunking),
         ),
     )
     known = KnownFacts(read.library, table, ontology, lambda sha1: read.paths_of(sha1).report_pdf(sha1))
@@ -145,15 +156,16 @@ def build_client(
         read=read,
         library=LibraryEditor(
             ingestor,
-            partial(stores_of_indexes, own.paths, os.environ, shared, settings.vector_store),
+            partial(stores_of_indexes, own.paths, os.environ, shared, settings.vector_store, own_parts),
             known,
             build_maintenance(settings, own.paths, shared).prune,
         ),
         engines=Engines(
             parser,
             engine_for,
-            RecordedQueryEngine(engine, parser, profile, memory, trail, loop),
+            RecordedQueryEngine(engine, parser, profile, memory, trail, loop, beside),
             partial(_close, hosted, ours),
+            beside.named,
         ),
         loop=loop,
         run_id=run.id if trail else None,

@@ -1,18 +1,24 @@
 """Pageproof to a program: ask, watch, change the library."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine
+import difflib
+import itertools
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar
+from types import CoroutineType, TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
+from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.base.response.schema import PydanticResponse
 from llama_index.core.query_engine import BaseQueryEngine
+from llama_index.core.schema import NodeWithScore
 
 from app.assembly.libraries import Readable
 from app.library.editor import LibraryEditor
+from app.library.fact_sheet import companies_named
 from app.library.overview import Overview
+from app.recording.recorded_engine import AnswerResponse, PagesRetriever
 from app.settings import Settings
 from query_engines.answering.company_engine import CompanyQueryEngine
 from query_engines.events import AnswerReady, Event, PageRead, listening
@@ -21,7 +27,7 @@ from query_engines.question.parsed import QuestionBundle
 from query_engines.question.parser import QuestionParser
 from query_engines.routing.dialogue import Conversation, Dialogue
 from query_engines.routing.follow_up import follow_up
-from storage.errors import MissingIndex, UsageError
+from storage.errors import MissingIndex, UsageError, check_type, in_words
 from storage.paths import DataPaths
 from storage.records.answers import Answer
 from storage.records.questions import AnswerKind, Question, check_length
@@ -32,6 +38,7 @@ if TYPE_CHECKING:  # it loads openpyxl
     from app.files.answer_pages import AnswerCard
 
 T = TypeVar("T")
+_SHA1 = "the SHA-1 of a report"
 
 
 @dataclass(frozen=True)
@@ -42,19 +49,14 @@ class Engines:
         company: gives a company's engine.
         query_engine: the whole of them, behind a router.
         aclose: lets go of the connections to models.
+        named: lets pages say of what they are pages.
     """
 
     parser: QuestionParser
     company: Callable[[Company], CompanyQueryEngine]
     query_engine: BaseQueryEngine
     aclose: Callable[[], Coroutine[Any, Any, None]]
-
-
-@dataclass
-class AnswerResponse(PydanticResponse):
-    """LlamaIndex's response to a question; the answer is typed."""
-
-    response: Answer
+    named: Callable[[Sequence[NodeWithScore]], list[NodeWithScore]] = list
 
 
 class Pageproof:
@@ -101,6 +103,7 @@ class Pageproof:
 
     def report(self, sha1: str) -> Report | None:
         """The report with this SHA-1, or None when it is not in the library."""
+        check_type("sha1", sha1, str, _SHA1)
         return self._read.library.report(sha1)
 
     def pdf(self, sha1: str) -> Path:
@@ -109,6 +112,7 @@ class Pageproof:
 
     def paths_of(self, sha1: str) -> DataPaths:
         """The data root that keeps a report: the shared one, or the person's own."""
+        check_type("sha1", sha1, str, _SHA1)
         return self._read.paths_of(sha1)
 
     def overview(self, company: str, sha1: str | None = None) -> Overview:
@@ -126,6 +130,9 @@ class Pageproof:
 
     def follow_up(self, dialogue: Dialogue, text: str) -> Question:
         """The question that a text means in a conversation; one that stands alone stays as it is."""
+        check_type("the question", text, str, "a text")
+        check_type("dialogue", dialogue, Dialogue, "a Dialogue, the state of a conversation")
+        check_length(text)
         return follow_up(text, dialogue, self._engines.parser, self._prints)
 
     def _prints(self, company: str, words: str) -> bool:
@@ -181,24 +188,12 @@ class Pageproof:
         return await self._respond(_with_hints(question, kind, company))
 
     async def _respond(self, question: Question) -> AnswerResponse:
-        if not question.text.strip():
-            raise UsageError("the question is empty")
-        check_length(question.text, question.company)
         query = await asyncio.to_thread(self._parsed, question)
         # On the client's own loop: a caller's loop, such as the chat's, stays free for others.
         response = await self._loop.arun(self.query_engine.aquery(query))
-        if not isinstance(response, PydanticResponse) or not isinstance(response.response, Answer):
-            raise TypeError(f"the engines gave a {type(response).__name__}, expected an Answer")
-        self._name_files(response)
-        return AnswerResponse(response.response, response.source_nodes, response.metadata)
-
-    def _name_files(self, response: PydanticResponse) -> None:
-        """Let each node say of what it is a page: company, file and filing."""
-        for found in response.source_nodes:
-            report = self.report(str(found.node.metadata.get("report_sha1", "")))
-            if report is not None:
-                named = {"company": report.company, "file": report.file, "filing": report.filing.type}
-                found.node.metadata |= named
+        if not isinstance(response, AnswerResponse):
+            raise TypeError(f"the engines gave a {type(response).__name__}, expected an AnswerResponse")
+        return response
 
     def _parsed(self, question: Question) -> QuestionBundle:
         if not self.companies():
@@ -207,8 +202,15 @@ class Pageproof:
             )
         return self._engines.parser.bundle(question)
 
-    async def stream(self, question: Question) -> AsyncGenerator[Event, None]:
-        """What happens while a question is answered; the last event is AnswerReady. Leaving stops the work."""
+    async def stream(
+        self, question: str | Question, *, kind: AnswerKind | None = None, company: str | None = None
+    ) -> AsyncGenerator[Event, None]:
+        """What happens while a question is answered; the last event is AnswerReady. Leaving stops the work.
+
+        Raises:
+            UsageError: the question is empty, too long, or has a wrong hint.
+        """
+        asked = _with_hints(question, kind, company)
         events: asyncio.Queue[Event | None] = asyncio.Queue()
         loop = asyncio.get_running_loop()
 
@@ -218,7 +220,7 @@ class Pageproof:
         async def work() -> AnswerReady:
             try:
                 with listening(sink):
-                    response = await self._respond(question)
+                    response = await self._respond(asked)
                     return AnswerReady(answer=response.response, read=_pages_read(response))
             finally:
                 loop.call_soon(events.put_nowait, None)
@@ -233,6 +235,7 @@ class Pageproof:
 
     def card(self, answer: Answer) -> "AnswerCard":
         """An answer as a notebook shows it: with its checks, and pictures of the cited pages with the quotes marked."""
+        check_type("answer", answer, Answer, "an Answer, such as `ask` gives")
         from app.files.answer_pages import as_card  # late: openpyxl
         from app.page_pictures import PagePictures, SafeDrawing  # late: PDFium
 
@@ -242,10 +245,50 @@ class Pageproof:
             lambda sha1, page, boxes: PagePictures(self.paths_of(sha1), drawing).png(sha1, page, boxes),
         )
 
-    def retrieve(self, question: Question, company: Company) -> list[tuple[str, int]]:
-        """The pages that an answer would be drawn from, best first: SHA-1 and 1-based page number."""
-        nodes = self._loop.run(self._engines.company(company).aretrieve(self._engines.parser.bundle(question)))
+    def retrieve(self, question: str | Question, company: str | Company) -> list[tuple[str, int]]:
+        """The pages that an answer would be drawn from, best first: SHA-1 and 1-based page number.
+
+        Raises:
+            UsageError: the company's name fits none, or several.
+        """
+        known = company if isinstance(company, Company) else self._company(company)
+        nodes = self._loop.run(self._pages(_with_hints(question, None, known.name), (known,)))
         return [(n.metadata["report_sha1"], n.metadata["page"]) for n in nodes]
+
+    def retriever(self, company: str | None = None) -> BaseRetriever:
+        """A LlamaIndex retriever of whole pages, best first, to use elsewhere.
+
+        Args:
+            company: whose pages; None lets each question name its companies.
+
+        Raises:
+            UsageError: the company's name fits none, or several; a question names no company.
+        """
+        only = None if company is None else self._company(company)
+
+        async def pages(text: str) -> list[NodeWithScore]:
+            question = _with_hints(text, None, only and only.name)
+            if only is not None:
+                return await self._pages(question, (only,))
+            query = await asyncio.to_thread(self._parsed, question)
+            if not query.parsed.companies:
+                raise UsageError(
+                    f"the question {text!r} names no company of the library; name one, or use retriever(company=…)"
+                )
+            return await self._pages(question, query.parsed.companies)
+
+        return PagesRetriever(pages, self._loop)
+
+    def _company(self, name: str) -> Company:
+        (known,) = companies_named([name], self.companies())
+        return known
+
+    async def _pages(self, question: Question, companies: Sequence[Company]) -> list[NodeWithScore]:
+        """The pages of each company, best first; of several companies one after the other, by rank."""
+        query = await asyncio.to_thread(self._parsed, question)
+        found = [await self._engines.company(company).aretrieve(query) for company in companies]
+        by_rank = (node for nodes in itertools.zip_longest(*found) for node in nodes if node is not None)
+        return self._engines.named(list(by_rank))
 
     def warm_up(self, *, reading: bool = True) -> None:
         """Load what the first question would wait for, and with `reading` also what the first PDF would."""
@@ -253,12 +296,25 @@ class Pageproof:
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Wait for a coroutine on the client's own event loop, where its model's connections live."""
+        check_type("coroutine", coroutine, CoroutineType, "a coroutine, such as client.aask(…)")
         return self._loop.run(coroutine)
 
     def close(self) -> None:
         """Close connections and end the background loop."""
         self._loop.run(self._engines.aclose())
         self._loop.close()
+
+    async def aclose(self) -> None:
+        """`close` for callers in an event loop."""
+        await asyncio.to_thread(self.close)
+
+    async def __aenter__(self) -> "Pageproof":
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
 
     def __enter__(self) -> "Pageproof":
         return self
@@ -274,7 +330,26 @@ def _pages_read(response: PydanticResponse) -> tuple[PageRead, ...]:
     return tuple(PageRead(report_sha1=s, page=p, score=score) for s, p, score in places if s and p)
 
 
-def _with_hints(question: str | Question, kind: AnswerKind | None, company: str | None) -> Question:
+def _with_hints(question: object, kind: object, company: object) -> Question:
+    """A question with its hints.
+
+    Raises:
+        UsageError: it is no question, or a hint is none; it is empty or too long.
+    """
+    check_type("the question", question, (str, Question), "a text or a Question")
+    assert isinstance(question, str | Question)
+    kinds = get_args(AnswerKind)
     given = Question(text=question) if isinstance(question, str) else question
+    for hint in (kind, given.kind):
+        if hint is not None and hint not in kinds:
+            near = difflib.get_close_matches(str(hint), kinds, n=1)
+            guess = f"did you mean {near[0]!r}? " if near else ""
+            raise UsageError(f"kind is {in_words(hint)}; {guess}expected {', '.join(map(repr, kinds))}")
+    check_type("company", company, (str, type(None)), "a company's name")
+    assert isinstance(company, str | None)
+    if not given.text.strip():
+        raise UsageError("the question is empty")
     hints = {"kind": kind, "company": company and storable(company)}
-    return given.model_copy(update={name: hint for name, hint in hints.items() if hint is not None})
+    asked = given.model_copy(update={name: hint for name, hint in hints.items() if hint is not None})
+    check_length(asked.text, asked.company)
+    return asked

@@ -9,7 +9,7 @@ from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.query_engine import RetrieverQueryEngine
 
-from app.assembly.components import OwnComponents
+from app.assembly.components import EmbedModel, OwnComponents
 from app.settings import Settings
 from indexes.facts.fact_table import FactTable
 from prompts.tasks.prompt_files import PromptSet
@@ -25,10 +25,9 @@ from query_engines.extraction.program import ExtractiveProgram
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.question.fact_lookup import FactLookup
 from query_engines.question.parser import QuestionParser
-from query_engines.rerank.base import LexicalRerankPostprocessor
+from query_engines.rerank.base import LexicalRerankPostprocessor, LLMRerankPostprocessor, page_judge
 from query_engines.rerank.cross_encoder import MODEL as CROSS_ENCODER
 from query_engines.rerank.cross_encoder import CrossEncoderScorer, PageScorer, ScorerRerankPostprocessor
-from query_engines.rerank.llm import LLMRerankPostprocessor, page_judge
 from query_engines.rerank.passages import Likeness, NearPassages
 from query_engines.retrieval.index_cache import ReportSearch, Searches
 from query_engines.retrieval.page_nodes import FactPagesPostprocessor, TopPagesPostprocessor
@@ -68,6 +67,7 @@ class AnsweringModels:
         scorer: scores pages.
         loop: on which their connections run.
         own: components of the user's own.
+        embedder: gives the embedding model, for those of them that take it.
     """
 
     llm: "CompatOpenAI | None"
@@ -75,6 +75,7 @@ class AnsweringModels:
     prompts: PromptSet
     loop: BackgroundLoop
     own: OwnComponents = field(default_factory=OwnComponents)
+    embedder: EmbedModel | None = None
 
 
 def company_engines(
@@ -130,7 +131,9 @@ class _ReportEngines:
         self._models = models
         self._program_for = _programs(settings, models)
         # One of each for all reports: making one may load a model.
-        self._own_rerankers = cache(lambda: models.own.rerankers(settings, sources.pages.read))
+        self._own_rerankers = cache(
+            lambda: models.own.rerankers(settings, sources.pages.read, models.llm, models.embedder)
+        )
         self._own_checks = cache(lambda: models.own.checks(settings))
         own = models.own
         self._facts_program = cache(
@@ -166,7 +169,7 @@ class _ReportEngines:
         options = self._settings.retrieval
         if options.mode == "full_report":
             raise ValueError("a whole report is not searched")
-        own = self._models.own.retriever_maker(self._settings)
+        own = self._models.own.retriever_maker(self._settings, self._models.llm)
         mode = "vector" if own else cast(ChunkMode, options.mode)
         return PageRetriever(search, mode, options.chunks, continued_tables=options.parent_pages, own=own)
 

@@ -6,8 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
-from llama_index.core.node_parser import NodeParser
-
+from app.assembly.components import OwnComponents
 from app.assembly.shared_parts import SharedParts
 from app.library.fact_sheet import KnownFacts
 from app.library.maintenance import Leftovers, Maintenance
@@ -72,7 +71,7 @@ def open_root(
     shared: SharedParts,
     load: Callable[[], Embedder],
     tables: str | None = None,
-    chunker: Callable[[], NodeParser | None] = lambda: None,
+    own: OwnComponents | None = None,
 ) -> Root:
     """Open one data root.
 
@@ -83,14 +82,16 @@ def open_root(
         shared: the parts that other clients have opened already.
         load: loads the embedding model, unless another client has loaded it.
         tables: writes tables out, if the settings say so.
-        chunker: makes a class of the user's own that cuts pages.
+        own: components of the user's own, of which some cut pages and keep vectors.
     """
+    own = own or OwnComponents()
+    chunker = partial(own.chunker, settings.chunking)
     reader = reader_fingerprint(settings.reader)
     fingerprint = index_fingerprint(
         settings.reader, settings.chunking, settings.embedding, settings.vector_store, tables
     )
     pages = shared.pages(paths, reader)
-    stores = vector_stores(settings.vector_store, paths, os.environ, shared)
+    stores = vector_stores(settings.vector_store, paths, os.environ, shared, own)
     indexes = CompanyIndexes(paths.indexes, fingerprint, reader, pages, stores)
     embedder = shared.embedder(
         settings.embedding,
@@ -148,7 +149,11 @@ QDRANT_KEY = "QDRANT_API_KEY"
 
 
 def vector_stores(
-    options: VectorStoreOptions, paths: DataPaths, environment: Mapping[str, str], shared: SharedParts
+    options: VectorStoreOptions,
+    paths: DataPaths,
+    environment: Mapping[str, str],
+    shared: SharedParts,
+    own: OwnComponents | None = None,
 ) -> VectorStores:
     """The vector stores of the settings; clients share one connection to Qdrant.
 
@@ -159,7 +164,7 @@ def vector_stores(
         return FaissStores(options.index)
     if options.kind == "qdrant":
         return shared.stores((options, paths), lambda: _qdrant(options, paths, environment))
-    return OwnStores(options)
+    return OwnStores(options, own.store_maker(options.kind) if own else None)
 
 
 @contextmanager
@@ -168,21 +173,23 @@ def stores_of_indexes(
     environment: Mapping[str, str],
     shared: SharedParts | None = None,
     own: VectorStoreOptions | None = None,
+    given: OwnComponents | None = None,
 ) -> Iterator[StoresOf]:
     """A function that gives the stores of an index by its manifest; the settings only say how `own` stores are made.
 
-    Stores of `shared` stay open; without it, those that were opened are closed at the end.
+    Of a class of the user's own, `given` has the class itself, where a program gave it. Stores of `shared` stay open;
+    without it, those that were opened are closed at the end.
     """
     parts = shared or SharedParts()
 
     def stores_of(vector_index: VectorIndex) -> VectorStores:
-        options = VectorStoreOptions(
+        options = VectorStoreOptions.model_construct(  # its name may be of a package that is gone
             kind=vector_index.store,
             options=own.options if own and own.kind == vector_index.store else {},
             index=vector_index.wanted,
             url=vector_index.address or None,
         )
-        return vector_stores(options, paths, environment, parts)
+        return vector_stores(options, paths, environment, parts, given)
 
     try:
         yield stores_of

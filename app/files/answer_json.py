@@ -1,4 +1,4 @@
-"""An answer in the forms of files: `ask --json`, an item of the challenge's submission, a table's row."""
+"""An answer in the forms of files: `ask --json`, plain text, an item of the challenge's submission, a table's row."""
 
 import csv
 import io
@@ -70,6 +70,31 @@ def _without_empty_measures(row: Row) -> Row:
 
 def _list(value: JsonValue) -> list[JsonValue]:
     return value if isinstance(value, list) else []
+
+
+def citation_line(number: int, citation: Citation) -> str:
+    """A citation for people: its number, file, page and words."""
+    return f"[{number}] {citation.file}, page {citation.page}: “{citation.quote}”"
+
+
+def answer_text(answer: Answer) -> str:
+    """An answer as text: the value, what it rests on, and its pages."""
+    lines = [answer.value_text if answer.is_available else str(answer)]
+    head = " · ".join(filter(None, (answer.company, answer.period, answer.filing)))
+    lines += [head] if head else []
+    lines += [f"= {answer.formula}"] if answer.formula else []
+    lines += [f"{part.company or part.period or part.question}: {part}" for part in answer.parts]
+    lines += [citation_line(n, c) for n, c in enumerate(answer.citations, 1)]
+    lines += [f"not: {near}" for near in answer.neighbours]
+    failed = [check for check in answer.checks if check.verdict == "failed"]
+    lines += [f"check failed: {check.name} ({check.detail})" for check in failed]
+    if answer.nearest:
+        near = answer.nearest
+        lines.append(f"nearest: {near.value:,.10g}, page {near.page}, “{near.quote}”: {near.detail}")
+    lines += [citation_line(n, near.citation) for n, near in enumerate(answer.nearest_passages, 1)]
+    lines += [text for text in (answer.summary, answer.remark) if text]
+    lines += [f"nearest names: {'; '.join(answer.candidates)}"] if answer.candidates else []
+    return "\n".join(lines)
 
 
 def submission_item(question: FileQuestion, answer: Answer) -> Row:

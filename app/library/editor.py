@@ -6,13 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import ValidationError
+
 from app.library.fact_sheet import FactSheet, KnownFacts
 from app.library.overview import Overview, Overviews
 from app.library.removal import discard_report, finish_removals, remove_report
 from indexes.ingestion.ingestion import Ingestor
 from indexes.ingestion.requests import Ingested, IngestRequest, OnProgress, Stopped
 from indexes.search.index_edits import OpenStores
-from storage.errors import UsageError
+from storage.components import wrong_fields
+from storage.errors import UsageError, check_type
 from storage.records.record import Record
 from storage.records.reports import Company, Report
 from storage.records.sections import SectionKinds
@@ -25,6 +28,7 @@ from storage.text import plural
 if TYPE_CHECKING:  # it loads openpyxl
     from app.library.company_edits import WorkOut
 
+_SHA1 = "the SHA-1 of a report, as `pageproof companies` and citations have it"
 # Roughly the processor seconds of a page, with its vectors and without; scanned pages take far longer.
 _SECONDS_READ, _SECONDS_EXTRACTED = 0.25, 0.03
 
@@ -88,6 +92,7 @@ class LibraryEditor:
 
     def owns(self, sha1: str) -> bool:
         """Whether the report is in this library, so that it can be corrected and removed."""
+        check_type("sha1", sha1, str, _SHA1)
         return self._library.report(sha1) is not None
 
     def warm_up(self, *, reading: bool = True) -> None:
@@ -100,7 +105,11 @@ class LibraryEditor:
         Raises:
             UsageError: a path does not exist, or there is no PDF.
         """
-        return self._ingestor.pdfs(paths)
+        paths = [paths] if isinstance(paths, str | Path) else paths
+        check_type("paths", paths, (list, tuple), "a list of files and folders")
+        for path in paths:
+            check_type("a path", path, (str, Path), "a file or a folder")
+        return self._ingestor.pdfs([Path(path) for path in paths])
 
     def ingest(
         self, request: IngestRequest, on_progress: OnProgress | None = None, stopped: Stopped | None = None
@@ -114,6 +123,7 @@ class LibraryEditor:
             SetupError: leftovers of an earlier removal cannot be removed, or PDFs cannot be read here at all.
             IngestionStopped: it was stopped.
         """
+        check_type("request", request, IngestRequest, "an IngestRequest, such as IngestRequest(paths=['reports'])")
         with full_disks_explained():
             finish_removals(self.paths, self._library, self._stores)
         return self._then_tidied(self._ingestor.ingest(request, on_progress, stopped))
@@ -206,15 +216,22 @@ class LibraryEditor:
         Raises:
             UsageError: the report is not in this library, or a value is wrong; nothing is changed then.
         """
+        check_type("sha1", sha1, str, _SHA1)
+        check_type("company", company, (str, type(None)), "a name")
 
         def work_out(known: Sequence[Company]) -> CatalogEdit:
             report = self._own_report(sha1)
-            wanted = ReportEdit(
-                sha1=sha1,
-                company=report.company if company is None else company,
-                currency=report.currency if currency is None else currency.strip().upper(),
-                period_end=period_end or report.period_end,
-            )
+            try:
+                wanted = ReportEdit(
+                    sha1=sha1,
+                    company=report.company if company is None else company,
+                    currency=currency.strip().upper()
+                    if isinstance(currency, str)
+                    else currency or report.currency,
+                    period_end=period_end or report.period_end,
+                )
+            except ValidationError as error:
+                raise UsageError(f"the report is not corrected: {wrong_fields(error)}") from error
             return catalog_edit(known, [wanted], {})
 
         self.edit(work_out)
@@ -246,6 +263,7 @@ class LibraryEditor:
             UsageError: the report is not in this library.
             SetupError: its files cannot be removed.
         """
+        check_type("sha1", sha1, str, _SHA1)
         with full_disks_explained():
             if not remove_report(self.paths, self._library, sha1, self._stores):
                 self._own_report(sha1)
@@ -255,8 +273,10 @@ class LibraryEditor:
         """Remove the leftovers of a stopped or failed ingestion of a report that is not in this library.
 
         Raises:
+            UsageError: it is no SHA-1.
             SetupError: something cannot be removed.
         """
+        check_type("sha1", sha1, str, _SHA1)
         discard_report(self.paths, self._library, sha1)
 
     def copy_catalog(self) -> None:

@@ -13,7 +13,7 @@ from indexes.facts.fact_table import FactTable, neighbours_of
 from query_engines.calculation.derivation import Derivation, derive
 from query_engines.company_names.matcher import CompanyNames
 from storage.amounts import printed_decimals
-from storage.errors import MissingIndex, UsageError
+from storage.errors import MissingIndex, UsageError, in_words
 from storage.records.answers import Neighbour, Verdict
 from storage.records.derived_metrics import DerivedMetric, DerivedMetrics, DerivedUnit, Moment
 from storage.records.facts import Confidence, Event, Fact, FactCheckName, Person, ReportFacts
@@ -157,6 +157,10 @@ class FactSheet(Record):
         recent = (r for r in self.facts if r.column == _TRAILING or _year_of(r.label) > newest[r.company] - years)
         return self.model_copy(update={"facts": tuple(recent)})
 
+    def of_years(self, years: Sequence[int]) -> "FactSheet":
+        """The sheet of these fiscal years alone."""
+        return self.model_copy(update={"facts": tuple(r for r in self.facts if _year_of(r.label) in years)})
+
     def by_metric(self) -> Iterator[list[FactRow]]:
         """The rows grouped by company, metric and unit, one for each period: a company's timeline, latest first.
 
@@ -236,7 +240,7 @@ def companies_named(names: Sequence[str], companies: Sequence[Company]) -> list[
     """
     known = CompanyNames(companies)
     chosen = []
-    for name in names:
+    for name in texts(names, "a company's name"):
         found = known.named(name)
         if len(found) != 1:
             nearest = "; ".join(c.name for c in found) or "; ".join(known.nearest(name)) or "none, it is empty"
@@ -244,6 +248,20 @@ def companies_named(names: Sequence[str], companies: Sequence[Company]) -> list[
             raise UsageError(f"{name!r} {problem}; nearest names: {nearest}")
         chosen += found
     return list({c.name: c for c in chosen}.values()) or list(companies)
+
+
+def texts(names: object, what: str) -> Sequence[str]:
+    """These names; one alone counts as a list of one.
+
+    Raises:
+        UsageError: one of them is no text.
+    """
+    found = []
+    for name in names if isinstance(names, Sequence) and not isinstance(names, str) else (names,):
+        if not isinstance(name, str):
+            raise UsageError(f"{what} is {in_words(name)}, expected a text")
+        found.append(name)
+    return found
 
 
 def metrics_named(
@@ -258,13 +276,14 @@ def metrics_named(
     """
     by_id = {metric.id: metric for metric in ontology.metrics}
     chosen, derived = dict[str, Metric](), dict[str, DerivedMetric]()
-    for name in names:
+    for name in texts(names, "a metric's name"):
         metric = by_id.get(name) or ontology.metric_named(name)
         calculated = known.get(name) or known.called(name)
         if metric is None and calculated is None:
             ids = (*by_id, *(d.id for d in known.metrics))
             near = difflib.get_close_matches(name.lower().replace(" ", "_"), ids, n=5, cutoff=0.3)
-            raise UsageError(f"--metric {name!r} is no metric; nearest: {', '.join(near) or ', '.join(by_id)}")
+            nearest = ", ".join(dict.fromkeys(near)) or ", ".join(by_id)
+            raise UsageError(f"{name!r} is no metric; nearest: {nearest}")
         chosen |= {metric.id: metric} if metric else {}
         derived |= {calculated.id: calculated} if calculated else {}
     chosen |= {used: ontology[used] for d in derived.values() for used in d.definitions[0].metrics}

@@ -8,11 +8,14 @@ from pathlib import Path
 from filelock import FileLock
 
 from indexes.search.index_edits import OpenStores, withdraw
-from storage.errors import SetupError
+from storage.errors import SetupError, UsageError, in_words
 from storage.files import remove_path
+from storage.lexicon.words import expression
 from storage.paths import DataPaths
 from storage.stores.caches import AnswerCache
 from storage.stores.library import CatalogCopies, Library
+
+_A_SHA1 = expression(r"[0-9a-f]{40}")
 
 
 def remove_report(paths: DataPaths, library: Library, sha1: str, stores: OpenStores) -> bool:
@@ -36,8 +39,11 @@ def discard_report(paths: DataPaths, library: Library, sha1: str) -> None:
     """Remove the leftovers of an unfinished ingestion of a report that is not in the catalog.
 
     Raises:
+        UsageError: it is no SHA-1.
         SetupError: something cannot be removed.
     """
+    if not _A_SHA1.fullmatch(sha1):  # every other name is a folder of other things
+        raise UsageError(f"sha1 is {in_words(sha1)}, expected the 40 hexadecimal digits of a report")
     if library.report(sha1) is not None:
         return
     with FileLock(paths.root / "removal.lock"):

@@ -4,6 +4,7 @@ import asyncio
 import importlib.util
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from http import HTTPStatus
 from importlib import metadata
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from fastapi.openapi.docs import get_swagger_ui_html
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.chat_options import ChatOptions, ServeOptions
@@ -27,6 +29,7 @@ from app.serving.tokens import Tokens
 from app.web_guards import behind_door, wrong_field
 from storage.errors import (
     BudgetSpent,
+    ComponentError,
     DocumentError,
     MissingIndex,
     NotWritable,
@@ -53,6 +56,7 @@ _MOST_OTHERWISE = 4_000_000
 # The first that fits counts: a class stands before the one it derives from.
 _STATUS: tuple[tuple[type[PageproofError], int], ...] = (
     (NotFound, 404),
+    (ComponentError, 503),
     (UsageError, 400),
     (MissingIndex, 409),
     (NotWritable, 507),
@@ -73,7 +77,7 @@ _PROBLEMS = {
     422: "The document cannot be read, or a field is wrong.",
     429: "Too many requests.",
     502: "The model's provider failed.",
-    503: "This machine lacks something.",
+    503: "This machine lacks something, or a component of its own failed.",
     507: "The disk is full or cannot be written.",
 }
 
@@ -131,6 +135,7 @@ def build_api(
     app.mount(_ASSETS, StaticFiles(directory=_swagger_files()), name="assets")
     app.add_exception_handler(PageproofError, _problem)
     app.add_exception_handler(RequestValidationError, wrong_field)
+    app.add_exception_handler(HTTPException, _refused)
 
     @app.get("/docs", include_in_schema=False)
     def docs() -> HTMLResponse:
@@ -223,6 +228,14 @@ def _problem(_: Request, error: Exception) -> Response:
     status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
     detail = " ".join(str(error).split())
     return JSONResponse({"detail": detail, "error": type(error).__name__}, status_code=status)
+
+
+def _refused(_: Request, error: Exception) -> Response:
+    """What the framework refuses, in the form of all problems."""
+    status, why = (error.status_code, error.detail) if isinstance(error, HTTPException) else (500, "")
+    name = HTTPStatus(status).phrase.title().replace(" ", "")
+    headers = error.headers if isinstance(error, HTTPException) else None
+    return JSONResponse({"detail": why, "error": name}, status_code=status, headers=headers)
 
 
 def _operation(service: Service) -> APIRouter:

@@ -7,16 +7,22 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from app.chat.uploads.uploads import Upload, UploadStage
 from app.files.answer_json import answer_json
-from storage.records.answers import Answer, Citation, SeriesFigure
+from storage.records.answers import Answer, SeriesFigure
 from storage.records.questions import LONGEST_COMPANY, LONGEST_QUESTION, AnswerKind, Question
 from storage.records.record import Record
+from storage.records.reports import Company, Report
 
 MOST_NAMES = 100
 LONGEST_BOXES = 4_000
 Text = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_QUESTION)]
 CompanyName = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_COMPANY)]
 Names = Annotated[list[CompanyName], Field(max_length=MOST_NAMES)]
-Sha1 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$", max_length=40)]
+LONGEST_FILE = 255
+ReportName = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=LONGEST_FILE),
+    Field(description="The report: its SHA-1, or the name of its file."),
+]
 Currency = Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$", max_length=3)]
 Boxes = Annotated[str, StringConstraints(max_length=LONGEST_BOXES)]
 PageNumber = Annotated[int, Field(ge=1, le=1_000_000, description="1-based.")]
@@ -47,9 +53,47 @@ class AnswerObject(Answer):
     """An answer as `pageproof ask --json` prints it."""
 
 
+# What `pageproof ask --json` leaves out where there is nothing to say.
+_ALWAYS: dict[str, object] = {
+    "formula": None,
+    "operands": [],
+    "neighbours": [],
+    "nearest_passages": [],
+    "parts": [],
+    "series": [],
+    "cached": False,
+}
+
+
 def answer_object(answer: Answer) -> dict[str, object]:
-    """The body of an answer."""
-    return dict(answer_json(answer))
+    """The body of an answer: that of `pageproof ask --json`, with every field, also where it is empty."""
+    parts = [answer_object(part) for part in answer.parts]
+    return {**_ALWAYS, **answer_json(answer), "parts": parts}
+
+
+class ReportBody(Report):
+    """A report; `report_sha1` is its name in all requests and answers, and `sha1` the same under its older name."""
+
+    report_sha1: str
+
+    @classmethod
+    def of(cls, report: Report) -> "ReportBody":
+        """A report's body."""
+        return cls.model_validate({**dict(report), "report_sha1": report.sha1})
+
+
+class CompanyBody(Record):
+    """A company: its full name, other names that people use for it, and its reports, newest first."""
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    reports: tuple[ReportBody, ...] = ()
+
+    @classmethod
+    def of(cls, company: Company) -> "CompanyBody":
+        """A company's body."""
+        reports = tuple(map(ReportBody.of, company.reports))
+        return cls(name=company.name, aliases=company.aliases, reports=reports)
 
 
 class ConversationBody(Record):
@@ -197,28 +241,3 @@ class ChatBody(BaseModel):
     messages: Annotated[list[ChatMessage], Field(min_length=1, max_length=200)]
     model: Annotated[str, Field(max_length=200)] = "pageproof"
     stream: bool = False
-
-
-def citation_line(number: int, citation: Citation) -> str:
-    """A citation for people: its number, file, page and words."""
-    return f"[{number}] {citation.file}, page {citation.page}: “{citation.quote}”"
-
-
-def answer_text(answer: Answer) -> str:
-    """An answer as text: the value, what it rests on, and its pages."""
-    lines = [answer.value_text if answer.is_available else str(answer)]
-    head = " · ".join(filter(None, (answer.company, answer.period, answer.filing)))
-    lines += [head] if head else []
-    lines += [f"= {answer.formula}"] if answer.formula else []
-    lines += [f"{part.company or part.period or part.question}: {part}" for part in answer.parts]
-    lines += [citation_line(n, c) for n, c in enumerate(answer.citations, 1)]
-    lines += [f"not: {near}" for near in answer.neighbours]
-    failed = [check for check in answer.checks if check.verdict == "failed"]
-    lines += [f"check failed: {check.name} ({check.detail})" for check in failed]
-    if answer.nearest:
-        near = answer.nearest
-        lines.append(f"nearest: {near.value:,.10g}, page {near.page}, “{near.quote}”: {near.detail}")
-    lines += [citation_line(n, near.citation) for n, near in enumerate(answer.nearest_passages, 1)]
-    lines += [text for text in (answer.summary, answer.remark) if text]
-    lines += [f"nearest names: {'; '.join(answer.candidates)}"] if answer.candidates else []
-    return "\n".join(lines)

@@ -4,7 +4,7 @@ import asyncio
 import os
 import shutil
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path as FilePath
 from typing import Annotated, Any, Literal, TypeVar
@@ -20,11 +20,22 @@ from app.library.fact_sheet import FactSheet, Place
 from app.page_pictures import read_boxes
 from app.recording.run_views import RunSummary, SeenRun
 from app.serving.access import caller_of
-from app.serving.bodies import Boxes, CorrectBody, Grid, Names, PageBody, PageNumber, Sha1, UploadBody, Years
-from app.serving.service import Caller, NotFound, Service
+from app.serving.bodies import (
+    Boxes,
+    CompanyBody,
+    CorrectBody,
+    Grid,
+    Names,
+    PageBody,
+    PageNumber,
+    ReportBody,
+    ReportName,
+    UploadBody,
+    Years,
+)
+from app.serving.service import Caller, Service
 from storage.errors import DocumentError
 from storage.records.answers import Citation
-from storage.records.reports import Company, Report
 
 P = TypeVar("P", bound=Place)
 Who = Annotated[Caller, Depends(caller_of)]
@@ -51,7 +62,19 @@ def writer_of(caller: Who) -> Caller:
 Writer = Annotated[Caller, Depends(writer_of)]
 SomeNames = Annotated[Names, Query(min_length=1)]
 AnyNames = Annotated[Names | None, Query()]
+LastYears = Annotated[Years | None, Query(description="Only the last so many fiscal years.")]
+OlderName = Annotated[Years | None, Query(deprecated=True, description="The older name of `last_years`.")]
 InYears = Annotated[list[Annotated[int, Field(ge=1900, le=2100)]] | None, Query(max_length=100)]
+
+
+def periods_of(
+    year: InYears = None, last_years: LastYears = None, years: OlderName = None
+) -> tuple[Sequence[int], int | None]:
+    """The years that are asked for, and how many of the last ones."""
+    return year or (), last_years or years
+
+
+Periods = Annotated[tuple[Sequence[int], int | None], Depends(periods_of)]
 
 
 def library_routes(service: Service) -> APIRouter:
@@ -59,32 +82,32 @@ def library_routes(service: Service) -> APIRouter:
     routes = APIRouter(tags=["library"])
 
     @routes.get("/companies")
-    async def companies(caller: Who) -> tuple[Company, ...]:
+    async def companies(caller: Who) -> tuple[CompanyBody, ...]:
         """Every company with its reports, newest first."""
-        return await service.companies(caller)
+        return tuple(map(CompanyBody.of, await service.companies(caller)))
 
     @routes.get("/facts")
     async def facts(
         request: Request,
         caller: Who,
+        periods: Periods,
         company: AnyNames = None,
         metric: AnyNames = None,
-        years: Annotated[Years | None, Query()] = None,
     ) -> FactSheet:
         """The fact table of some companies, or of all: each value with its page."""
-        return await _facts(service, caller, company, metric, years, request)
+        return await _facts(service, caller, company, metric, periods, request)
 
     @routes.get("/facts.{form}", response_class=Response, responses=_SHEET)
     async def fact_file(
         form: Literal["csv", "xlsx"],
         request: Request,
         caller: Who,
+        periods: Periods,
         company: AnyNames = None,
         metric: AnyNames = None,
-        years: Annotated[Years | None, Query()] = None,
     ) -> Response:
         """The same as a file for a spreadsheet."""
-        sheet = await _facts(service, caller, company, metric, years, request)
+        sheet = await _facts(service, caller, company, metric, periods, request)
         content = await asyncio.to_thread(_written, sheet, form)
         headers = {"Content-Disposition": f'attachment; filename="facts.{form}"'}
         return Response(content, media_type=_TYPES[form], headers=headers)
@@ -131,18 +154,19 @@ def report_routes(service: Service) -> APIRouter:
     """The routes to reports and to PDFs that are sent, under `/v1`."""
     routes = APIRouter(tags=["library"])
 
-    @routes.get("/reports/{sha1}")
-    async def report(sha1: Sha1, caller: Who) -> Report:
+    @routes.get("/reports/{name}")
+    async def report(name: ReportName, caller: Who) -> ReportBody:
         """What is known of a report."""
-        return await service.report(caller, sha1)
+        return ReportBody.of(await service.report(caller, name))
 
     @routes.post("/reports", status_code=202)
-    async def send(file: UploadFile, caller: Writer) -> UploadBody:
-        """Send a PDF. It is read in the background; its address tells how far it is."""
+    async def send(file: UploadFile, caller: Writer, response: Response) -> UploadBody:
+        """Send a PDF. It is read in the background; the address in the header `Location` tells how far it is."""
         _check_uploads(service, caller)
         name = shown_name(file.filename)
         async with _stored(file) as path:
             upload, _ = await service.uploads.take(path, name, service.key(caller))
+        response.headers["Location"] = f"/v1/uploads/{upload.received.sha1}"
         return UploadBody.of_upload(upload)
 
     @routes.get("/uploads")
@@ -150,32 +174,30 @@ def report_routes(service: Service) -> APIRouter:
         """The PDFs that this caller sent since the server began, the oldest first."""
         return tuple(map(UploadBody.of_upload, service.uploads.of(caller.owner)))
 
-    @routes.get("/uploads/{sha1}")
-    async def upload(sha1: Sha1, caller: Who) -> UploadBody:
+    @routes.get("/uploads/{name}")
+    async def upload(name: ReportName, caller: Who) -> UploadBody:
         """How far a PDF is."""
-        found = service.uploads.find(caller.owner, sha1)
-        if found is None:
-            raise NotFound(f"no PDF with the SHA-1 {sha1!r} was sent since the server began")
-        return UploadBody.of_upload(found)
+        return UploadBody.of_upload(service.upload(caller, name))
 
-    @routes.delete("/uploads/{sha1}", status_code=204)
-    async def stop(sha1: Sha1, caller: Writer) -> Response:
+    @routes.delete("/uploads/{name}", status_code=204)
+    async def stop(name: ReportName, caller: Writer) -> Response:
         """Stop reading a PDF, and keep nothing of it; one that is in the library stays there."""
-        if service.uploads.find(caller.owner, sha1) is None:
-            raise NotFound(f"no PDF with the SHA-1 {sha1!r} was sent since the server began")
-        await service.uploads.forget(caller.owner, sha1)
+        await service.uploads.forget(caller.owner, service.upload(caller, name).received.sha1)
         return Response(status_code=204)
 
-    @routes.patch("/reports/{sha1}")
-    async def correct(sha1: Sha1, body: CorrectBody, caller: Writer) -> Report:
+    @routes.patch("/reports/{name}")
+    async def correct(name: ReportName, body: CorrectBody, caller: Writer) -> ReportBody:
         """Put company, currency or period of a report right."""
+        sha1 = (await service.report(caller, name)).sha1
         async with service.client_to_change(caller, sha1) as client:
             changes = body.model_dump(exclude_none=True)
-            return await asyncio.to_thread(lambda: client.library.correct(sha1, **changes))
+            corrected = await asyncio.to_thread(lambda: client.library.correct(sha1, **changes))
+        return ReportBody.of(corrected)
 
-    @routes.delete("/reports/{sha1}", status_code=204)
-    async def remove(sha1: Sha1, caller: Writer) -> Response:
+    @routes.delete("/reports/{name}", status_code=204)
+    async def remove(name: ReportName, caller: Writer) -> Response:
         """Take a report out of the library, with everything that was made of it."""
+        sha1 = (await service.report(caller, name)).sha1
         async with service.client_to_change(caller, sha1) as client:
             await asyncio.to_thread(client.library.remove, sha1)
         return Response(status_code=204)
@@ -187,29 +209,29 @@ def page_routes(service: Service) -> APIRouter:
     """The routes to pages and runs, under `/v1`."""
     routes = APIRouter(tags=["library"])
 
-    @routes.get("/reports/{sha1}/pdf", response_class=FileResponse, responses=_PDF)
-    async def pdf(sha1: Sha1, caller: Who) -> FileResponse:
+    @routes.get("/reports/{name}/pdf", response_class=FileResponse, responses=_PDF)
+    async def pdf(name: ReportName, caller: Who) -> FileResponse:
         """A report's PDF."""
-        known = await service.report(caller, sha1)
+        known = await service.report(caller, name)
         async with service.client(caller) as client:
-            path = client.pdf(sha1)
+            path = client.pdf(known.sha1)
         if not path.is_file():
             raise DocumentError(f"the PDF of {known.file!r} is missing: ingest it again")
         return FileResponse(path, media_type="application/pdf", filename=known.file, headers=_CACHED)
 
-    @routes.get("/reports/{sha1}/pages/{page}")
-    async def page(sha1: Sha1, page: PageNumber, caller: Who) -> PageBody:
+    @routes.get("/reports/{name}/pages/{page}")
+    async def page(name: ReportName, page: PageNumber, caller: Who) -> PageBody:
         """A page's text and tables as Markdown. `page` is 1-based."""
-        return await service.page(caller, sha1, page)
+        return await service.page(caller, name, page)
 
     @routes.get(
-        "/reports/{sha1}/pages/{page}/picture",
+        "/reports/{name}/pages/{page}/picture",
         response_class=Response,
         responses=_PNG,
     )
-    async def picture(sha1: Sha1, page: PageNumber, caller: Who, boxes: Boxes = "") -> Response:
-        """A page as PNG; `boxes` are marked: left,top,right,bottom in points, several parted by semicolons."""
-        png = await service.picture(caller, sha1, page, read_boxes(boxes))
+    async def picture(name: ReportName, page: PageNumber, caller: Who, boxes: Boxes = "") -> Response:
+        """A page as PNG; `boxes` are marked: left,top,right,bottom in points, with semicolons between several."""
+        png = await service.picture(caller, name, page, read_boxes(boxes))
         return Response(png, media_type="image/png", headers=_CACHED)
 
     @routes.get("/runs")
@@ -240,13 +262,15 @@ async def _facts(
     caller: Caller,
     companies: list[str] | None,
     metrics: list[str] | None,
-    years: int | None,
+    periods: tuple[Sequence[int], int | None],
     request: Request,
 ) -> FactSheet:
-    """The facts, whose links lead to this server instead of its files."""
+    """The facts, of some years or of the last so many, whose links lead to this server instead of its files."""
+    years, last = periods
     async with service.client(caller) as client:
         sheet = await asyncio.to_thread(client.library.fact_sheet, companies or (), metrics or ())
-    sheet = sheet if years is None else sheet.of_last(years)
+    sheet = sheet.of_years(years) if years else sheet
+    sheet = sheet if last is None else sheet.of_last(last)
     base = _reports_of(request)
 
     def linked(place: P) -> P:

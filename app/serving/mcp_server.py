@@ -6,8 +6,9 @@ changes the library.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,6 +21,7 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field, ValidationError
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from app.files.answer_json import answer_text
 from app.library.fact_sheet import FactRow
 from app.page_pictures import read_boxes
 from app.serving.bodies import (
@@ -29,10 +31,9 @@ from app.serving.bodies import (
     Names,
     PageNumber,
     PagePlace,
-    Sha1,
+    ReportName,
     Text,
     Years,
-    answer_text,
 )
 from app.serving.service import Caller, Service
 from app.web_guards import problems_of
@@ -54,6 +55,7 @@ _READS = ToolAnnotations(readOnlyHint=True, destructiveHint=False, idempotentHin
 _MOST_TEXT = 12_000  # characters of a page
 _MOST_ROWS = 80
 _MOST_COMPANIES = 20
+_MOST_ASKED = 100  # companies, where all are compared
 Who = Context[Any, Any, Any]
 
 
@@ -148,9 +150,32 @@ class FoundAnswer(Record):
 
 
 class Compared(Record):
-    """One answer for each company, in the order they were named."""
+    """One answer for each company, in the order they were named; of all companies, the highest figure first.
+
+    Attributes:
+        highest, lowest: companies; empty where the figures are in several currencies, or fewer than two.
+        without: companies of the library for which the figure was not found.
+    """
 
     answers: tuple[FoundAnswer, ...]
+    highest: str = ""
+    lowest: str = ""
+    without: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, answers: Sequence[Answer], *, ranked: bool) -> "Compared":
+        """Answers of companies; `ranked` by their figures."""
+        found = sorted((a for a in answers if isinstance(a.value, float)), key=lambda a: -float(str(a.value)))
+        units = {(a.unit.currency, a.unit.measure) if a.unit else None for a in found}
+        is_one = len(found) > 1 and len(units) == 1
+        missing = [a for a in answers if not isinstance(a.value, float)]
+        shown = (found if is_one else [a for a in answers if isinstance(a.value, float)]) if ranked else answers
+        return cls(
+            answers=tuple(map(FoundAnswer.of, shown)),
+            highest=(found[0].company or "") if is_one else "",
+            lowest=(found[-1].company or "") if is_one else "",
+            without=tuple(a.company or "" for a in missing),
+        )
 
 
 class KnownReport(Record):
@@ -244,9 +269,14 @@ class _Tools(FastMCP):
         """
         try:
             check_sound(arguments)
+            arguments = {_OLDER_NAMES.get((name, key), key): value for key, value in arguments.items()}
             return await super().call_tool(name, arguments)
         except (ToolError, Unsound) as error:
             raise ToolError(_why(error)) from None
+
+
+_OLDER_NAMES = {("facts", "years"): "last_years", ("read_page", "file"): "report_sha1"}
+# What arguments of tools were called before, or are called by mistake, and their names.
 
 
 def _why(error: Exception) -> str:
@@ -273,6 +303,7 @@ def build_mcp(service: Service) -> FastMCP:
                 enable_dns_rebinding_protection=False
             ),  # ours stands before it
         )
+    server._mcp_server.version = metadata.version("pageproof")  # FastMCP takes none, and says its own
     _add_answers(server, service)
     _add_library(server, service)
     _add_prompts(server)
@@ -334,7 +365,9 @@ def mcp_over_http(service: Service) -> tuple[ASGIApp, Callable[[], AbstractAsync
 AskedText = Annotated[Text, Field(description="One question in plain words, with its year.")]
 OfCompany = Annotated[CompanyName | None, Field(description="The company, where the question does not name it.")]
 ItsName = Annotated[CompanyName, Field(description="Its name.")]
-OfReport = Annotated[Sha1, Field(description="SHA-1 of a report, from a source or from `companies`.")]
+OfReport = Annotated[
+    ReportName, Field(description="The report: its file name or its SHA-1, as a source has them.")
+]
 _LONGEST_PERIOD, _LONGEST_PAGE = 100, 7
 
 
@@ -369,20 +402,38 @@ def _add_answers(server: FastMCP, service: Service) -> None:
     @server.tool(annotations=_READS)
     async def compare(
         figure: Annotated[CompanyName, Field(description="What to compare, such as 'total assets'.")],
-        companies: Annotated[list[CompanyName], Field(min_length=2, max_length=_MOST_COMPANIES)],
         ctx: Who,
+        companies: Annotated[
+            list[CompanyName] | None,
+            Field(min_length=2, max_length=_MOST_COMPANIES, description="Which; none for all of the library."),
+        ] = None,
         period: Annotated[
             str, Field(description="Such as '2023'; empty for each one's latest.", max_length=_LONGEST_PERIOD)
         ] = "",
     ) -> Annotated[CallToolResult, Compared]:
-        """The same figure of several companies, each with its page. Mind their currencies and periods."""
+        """The same figure of several companies, or of all, each with its page, and which is highest and lowest.
+
+        Mind their currencies and periods.
+        """
+        caller = _caller(ctx)
+        named = companies or [company.name for company in await service.companies(caller)]
+        if len(named) > _MOST_ASKED:
+            raise UsageError(f"the library has {len(named):,} companies; name at most {_MOST_COMPANIES} of them")
         text = f"What was the {figure}" + (f" in {period}?" if period else "?")
         answers = [
-            await service.ask(_caller(ctx), Question(text=text, kind="number", company=name), derived=True)
-            for name in companies
+            await service.ask(caller, Question(text=text, kind="number", company=name), derived=True)
+            for name in named
         ]
-        shown = "\n\n".join(map(answer_text, answers))
-        return _with_text(shown, Compared(answers=tuple(map(FoundAnswer.of, answers))))
+        compared = Compared.of(answers, ranked=companies is None)
+        kept = {found.company for found in compared.answers[:_MOST_COMPANIES]}
+        shown = [answer_text(answer) for answer in answers if companies or answer.company in kept]
+        if compared.highest:
+            shown.append(f"highest: {compared.highest}; lowest: {compared.lowest}")
+        if compared.without:
+            shown.append(f"not found for: {'; '.join(compared.without[:_MOST_ROWS])}")
+        return _with_text(
+            "\n\n".join(shown), compared.model_copy(update={"answers": compared.answers[:_MOST_COMPANIES]})
+        )
 
 
 def _add_library(server: FastMCP, service: Service) -> None:
@@ -414,7 +465,11 @@ def _add_library(server: FastMCP, service: Service) -> None:
             )
             for company in known[:_MOST_ROWS]
         )
-        text = "\n".join(f"{c.name}: {'; '.join(r.file for r in c.reports)}" for c in shown) or "none"
+        text = "\n".join(
+            f"{c.name}: {'; '.join(f'{r.file} ({r.pages} pages, SHA-1 {r.report_sha1})' for r in c.reports)}"
+            for c in shown
+        )
+        text = text or "none"
         return _with_text(text, KnownCompanies(companies=shown, more=max(0, len(known) - _MOST_ROWS)))
 
     @server.tool(annotations=_READS)
@@ -422,12 +477,12 @@ def _add_library(server: FastMCP, service: Service) -> None:
         company: ItsName,
         ctx: Who,
         metrics: Annotated[Names | None, Field(description="Such as 'revenue'; none for all.")] = None,
-        years: Annotated[Years | None, Field(description="Only the last so many fiscal years.")] = None,
+        last_years: Annotated[Years | None, Field(description="Only the last so many fiscal years.")] = None,
     ) -> Annotated[CallToolResult, Figures]:
         """The figures that were read from a company's reports: metrics by period, each with its page."""
         async with service.client(_caller(ctx)) as client:
             sheet = await asyncio.to_thread(client.library.fact_sheet, [company], metrics or ())
-        sheet = sheet if years is None else sheet.of_last(years)
+        sheet = sheet if last_years is None else sheet.of_last(last_years)
         rows = [row for group in sheet.by_metric() for row in group]
         shown = tuple(map(Figure.of, rows[:_MOST_ROWS]))
         text = "\n".join(

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
+from app.files.answer_json import answer_text
 from app.serving.access import caller_of
 from app.serving.bodies import (
     AnswerObject,
@@ -19,10 +20,9 @@ from app.serving.bodies import (
     PagePlace,
     Problem,
     answer_object,
-    answer_text,
 )
 from app.serving.service import Caller, FairCache, Service, Talk
-from query_engines.events import AnswerReady
+from query_engines.events import AnalysisWritten, AnswerReady, StepFinished, StepStarted
 from storage.errors import PageproofError, UsageError
 from storage.files import digest
 from storage.records.answers import Answer
@@ -46,7 +46,10 @@ def question_routes(service: Service) -> APIRouter:
 
     @routes.post("/ask/stream", response_class=StreamingResponse, responses=_STREAM)
     async def stream(body: AskBody, caller: Who) -> StreamingResponse:
-        """The steps of an answer as server-sent events; the last is `answer`, or `problem`."""
+        """The work on an answer as server-sent events.
+
+        `step_started`, `step_finished` and `analysis_written` tell of its steps; the last is `answer`, or `problem`.
+        """
         return StreamingResponse(_events(service, caller, body.asked), media_type="text/event-stream")
 
     @routes.post("/derive", response_model=AnswerObject)
@@ -60,9 +63,10 @@ def question_routes(service: Service) -> APIRouter:
         return await service.find_pages(caller, body.question, body.company)
 
     @routes.post("/conversations", status_code=201)
-    async def begin(caller: Who) -> ConversationBody:
-        """Begin a conversation."""
+    async def begin(caller: Who, response: Response) -> ConversationBody:
+        """Begin a conversation; its address is in the header `Location`."""
         number = secrets.token_hex(16)
+        response.headers["Location"] = f"/v1/conversations/{number}"
         service.talks.put(caller.name, number, Talk(caller.name))
         return ConversationBody(id=number)
 
@@ -97,10 +101,17 @@ async def _events(service: Service, caller: Caller, question: Question) -> Async
                 if isinstance(event, AnswerReady):
                     yield _event("answer", json.dumps(answer_object(event.answer), ensure_ascii=False))
                 else:
-                    yield _event(type(event).__name__, event.model_dump_json())
+                    yield _event(_NAMES[type(event)], event.model_dump_json())
     except PageproofError as error:
         problem = Problem(detail=str(error), error=type(error).__name__)
         yield _event("problem", problem.model_dump_json())
+
+
+_NAMES: dict[type, str] = {
+    StepStarted: "step_started",
+    StepFinished: "step_finished",
+    AnalysisWritten: "analysis_written",
+}
 
 
 def _event(name: str, data: str) -> str:

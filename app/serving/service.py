@@ -13,7 +13,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram
 from app.assembly.client import Pageproof
 from app.chat.session.client_pool import ChatClient, ClientPool, Key
 from app.chat.session.people import Rights
-from app.chat.uploads.uploads import Uploads
+from app.chat.uploads.uploads import Upload, Uploads
 from app.library.fact_sheet import companies_named
 from app.page_pictures import PagePictures, SafeDrawing
 from app.recording.run_views import RunSummary, SeenRun, seen, summaries
@@ -161,12 +161,7 @@ class Service:
 
     @asynccontextmanager
     async def client_to_change(self, caller: Caller, sha1: str) -> AsyncIterator[ChatClient]:
-        """The client of the library in which a caller may correct or remove a report.
-
-        Raises:
-            NotFound: the caller sees no such report.
-        """
-        await self.report(caller, sha1)
+        """The client of the library in which a caller may correct or remove a report that they see."""
         rights = Rights("keeper" if caller.shares else "contributor" if caller.writes else "reader")
         key = await self.clients.key_to_change(self.key(caller), sha1, rights)
         async with self.clients.at(key) as client:
@@ -214,17 +209,37 @@ class Service:
         async with self.client(caller) as client:
             return await asyncio.to_thread(client.companies)
 
-    async def report(self, caller: Caller, sha1: str) -> Report:
-        """A report that a caller sees.
+    async def report(self, caller: Caller, name: str) -> Report:
+        """A report that a caller sees, by its SHA-1 or the name of its file.
+
+        Raises:
+            NotFound: there is none.
+            UsageError: several have this name.
+        """
+        async with self.client(caller) as client:
+            found = client.report(name)
+            known = () if found else await asyncio.to_thread(client.companies)
+        named = [r for c in known for r in c.reports if r.file.casefold() == name.casefold()]
+        if len(named) > 1:
+            sha1s = ", ".join(report.sha1 for report in named)
+            raise UsageError(f"{name!r} is the name of several reports; give one of their SHA-1s: {sha1s}")
+        if found is None and not named:
+            raise NotFound(
+                f"there is no report {name!r} in the library; expected its SHA-1 or the name of its file"
+            )
+        return found or named[0]
+
+    def upload(self, caller: Caller, name: str) -> Upload:
+        """A PDF that a caller sent, by its SHA-1 or the name of its file; the last one of that name.
 
         Raises:
             NotFound: there is none.
         """
-        async with self.client(caller) as client:
-            found = client.report(sha1)
-        if found is None:
-            raise NotFound(f"there is no report {sha1!r} in the library")
-        return found
+        sent = self.uploads.of(caller.owner)
+        named = [u for u in sent if name.casefold() in (u.received.sha1, u.received.name.casefold())]
+        if not named:
+            raise NotFound(f"no PDF {name!r} was sent since the server began; expected its SHA-1 or its name")
+        return named[-1]
 
     async def find_pages(self, caller: Caller, question: str, company: str) -> tuple[PagePlace, ...]:
         """The pages of a company's reports that an answer would be drawn from, best first.
@@ -277,19 +292,19 @@ class Service:
         text = f"What was the {metric}" + (f" in {year}?" if year else "?")
         return await self.ask(caller, Question(text=text, kind="number", company=company), derived=True)
 
-    async def page(self, caller: Caller, sha1: str, page_number: int) -> PageBody:
+    async def page(self, caller: Caller, name: str, page_number: int) -> PageBody:
         """A page as it was read.
 
         Raises:
             NotFound: no such report or page.
         """
-        report = await self.report(caller, sha1)
+        report = await self.report(caller, name)
         if not 1 <= page_number <= report.page_count:
             raise NotFound(f"{report.file} has no page {page_number}: it has {report.page_count}")
         async with self.client(caller) as client:
-            (page,) = await asyncio.to_thread(client.pages.read, sha1, [page_number])
+            (page,) = await asyncio.to_thread(client.pages.read, report.sha1, [page_number])
         return PageBody(
-            report_sha1=sha1,
+            report_sha1=report.sha1,
             file=report.file,
             page=page_number,
             width=page.width,
@@ -299,19 +314,20 @@ class Service:
             text_source=page.text_source,
         )
 
-    async def picture(self, caller: Caller, sha1: str, page: int, boxes: Sequence[Box]) -> bytes:
+    async def picture(self, caller: Caller, name: str, page: int, boxes: Sequence[Box]) -> bytes:
         """A page as PNG with marks; blocks for a moment.
 
         Raises:
             NotFound: no such report or page.
             DocumentError: it cannot be drawn.
         """
-        report = await self.report(caller, sha1)
+        report = await self.report(caller, name)
         if not 1 <= page <= report.page_count:
             raise NotFound(f"{report.file} has no page {page}: it has {report.page_count}")
         async with self.client(caller) as client:
-            paths = client.paths_of(sha1)
-        return await asyncio.to_thread(PagePictures(paths, self._drawing.of(caller.name)).png, sha1, page, boxes)
+            paths = client.paths_of(report.sha1)
+        pictures = PagePictures(paths, self._drawing.of(caller.name))
+        return await asyncio.to_thread(pictures.png, report.sha1, page, boxes)
 
     async def runs(self, caller: Caller) -> tuple[RunSummary, ...]:
         """The runs of a caller, the latest first."""

@@ -92,7 +92,7 @@ class Indexing:
     chunking: ChunkingOptions
     embedder: CachedEmbedder
     tables: TableTexts | None = None
-    own: Callable[[], NodeParser | None] = lambda: None
+    own: Callable[[CachedEmbedder], NodeParser | None] = lambda _: None
 
     @cached_property
     def parser(self) -> PageNodeParser:
@@ -100,7 +100,7 @@ class Indexing:
         embedder = self.embedder.embedder
         return PageNodeParser(
             chunker=PageChunker(self.chunking, embedder.tokenize, embedder.max_tokens),
-            own=self.own(),
+            own=self.own(self.embedder),
             texts_of=self.tables.of if self.tables else None,
         )
 

@@ -10,10 +10,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator
 
-from storage.errors import IngestionStopped, UsageError
+from storage.errors import IngestionStopped, UsageError, in_words
 from storage.incoming import one_line
 from storage.records.answers import Usage
-from storage.records.record import Record
+from storage.records.record import GivenRecord, Record
 from storage.records.reports import Report
 
 Stage = Literal["reading", "facts", "answers", "tables", "embedding", "pictures"]
@@ -28,7 +28,7 @@ Stopped = Callable[[], bool]
 """Whether nobody wants the rest any more; called between pages and twice a second while reading."""
 
 
-class IngestRequest(Record):
+class IngestRequest(GivenRecord):
     """What to ingest, and how.
 
     Attributes:
@@ -98,12 +98,20 @@ def find_pdfs(paths: Sequence[Path]) -> list[Path]:
     """
     found: list[Path] = []
     for path in paths:
-        if not path.exists():
-            raise UsageError(f"there is no file or folder {str(path)!r}")
+        if not is_there(path):
+            raise UsageError(f"there is no file or folder {in_words(str(path))}")
         found += sorted(p for p in path.rglob("*") if p.suffix.lower() == ".pdf") if path.is_dir() else [path]
     if not found:
         raise UsageError(f"no PDF found in {', '.join(map(str, paths))}")
     return list(dict.fromkeys(found))
+
+
+def is_there(path: Path) -> bool:
+    """Whether a file or folder exists; a name that no disk can have does not."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
 
 
 @dataclass(frozen=True)

@@ -29,8 +29,7 @@ from typing import Protocol, runtime_checkable
 from indexes.options import ReaderOptions
 from indexes.reading.document_queue import DocumentQueue, Job, ReadingTask
 from pageproof.own_packages import in_new_process
-from storage.components import make_component
-from storage.errors import DocumentError, ProviderError, SetupError, UsageError
+from storage.errors import ComponentError, DocumentError, ProviderError, SetupError, UsageError
 from storage.process_memory import available_megabytes, freeze_loaded_objects, limit_memory, resident_megabytes
 from storage.records.pages import Page
 from storage.stores.database import full_disks_explained
@@ -446,6 +445,8 @@ def pages_or_failure(
         return read(on_progress), ""
     except (DocumentError, ProviderError) as error:
         return [], str(error)
+    except ComponentError as error:
+        return [], f"{task.path}: {error}"
     except MemoryError:
         return [], f"{task.path}: reading it takes more memory than one PDF may take; export the PDF again"
     except SetupError:
@@ -485,11 +486,6 @@ def docling_reader(options: ReaderOptions) -> PageReader:
     from indexes.reading.docling_reader import DoclingReader
 
     return DoclingReader.from_options(options, leaves_pictures=options.ocr == "auto")
-
-
-def own_reader(options: ReaderOptions) -> PageReader:
-    """The reader of a class of one's own; it is made in the reading process."""
-    return make_component("readers", options.kind, options.options, "reader.kind", PageReader)  # type: ignore[type-abstract]  # a protocol
 
 
 def mineru_reader(options: ReaderOptions, key: str = "") -> PageReader:

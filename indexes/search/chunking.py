@@ -8,6 +8,7 @@ from llama_index.core.schema import BaseNode, Document, MetadataMode, NodeRelati
 from pydantic import ConfigDict, Field
 
 from indexes.options import ChunkingOptions
+from storage.components import of_the_user
 from storage.records.pages import Block, Chunk, Page, TableText
 from storage.records.reports import Report
 
@@ -185,7 +186,8 @@ class PageNodeParser(NodeParser):
         """The texts of the nodes that a class of the user's own makes of a page, numbered."""
         page = document.page
         plain = Document(text=document.text, metadata=document.metadata, excluded_embed_metadata_keys=HIDDEN_KEYS)
-        texts = (node.get_content(MetadataMode.NONE) for node in own.get_nodes_from_documents([plain]))
+        with of_the_user(f"the chunker {type(own).__name__}"):
+            texts = [node.get_content(MetadataMode.NONE) for node in own.get_nodes_from_documents([plain])]
         return [
             Chunk(
                 chunk_id=f"{page.report_sha1}:{page.page_number}:{number}",

@@ -13,11 +13,13 @@ from llama_index.core.schema import BaseNode
 from llama_index.core.vector_stores.types import FilterOperator, MetadataFilter, MetadataFilters
 
 from indexes.fingerprints import INDEX_VERSIONS
+from indexes.options import VECTOR_STORES
 from indexes.search.cached_embedding import CachedEmbedder
 from indexes.search.chunking import PageDocument, PageNodeParser
 from indexes.search.faiss_store import FaissStores
+from indexes.search.own_store import GuardedRetriever
 from indexes.search.vector_store import REPORT_KEY, VectorStores, nodes_by_id
-from storage.errors import MAKE_AGAIN, DamagedFile, MissingIndex, StaleIndex
+from storage.errors import MAKE_AGAIN, ComponentError, DamagedFile, MissingIndex, StaleIndex
 from storage.files import digest
 from storage.records.pages import Page
 from storage.records.reports import Report
@@ -39,7 +41,11 @@ class CompanyIndex:
 
     def retriever(self, report_sha1: str, chunks: int) -> BaseRetriever:
         """A retriever of the chunks of one report that are nearest to a question, best first; scores are cosines."""
-        return self.index.as_retriever(similarity_top_k=chunks, filters=only_of(report_sha1))
+        nearest = self.index.as_retriever(similarity_top_k=chunks, filters=only_of(report_sha1))
+        store = self.manifest.vector_index.store
+        if store in VECTOR_STORES:
+            return nearest
+        return GuardedRetriever(nearest, f"the vector store {store.rpartition(':')[2]}", report_sha1)
 
     def nodes(self, report_sha1: str) -> list[BaseNode]:
         """The chunks of one report in their order."""
@@ -322,7 +328,8 @@ def publish_without(home: Path, lost: Collection[str], stores_of: StoresOf) -> t
 
     Returns:
         The generations, and whether any report is left in them. An index that this version cannot read may contain
-        the reports; it counts as empty, and nothing is published.
+        the reports, and so may one whose vector store cannot be used here; it counts as empty, and nothing is
+        published.
     """
     folder = Generations(home).current()
     manifest = _sound(folder) if folder else None
@@ -332,12 +339,27 @@ def publish_without(home: Path, lost: Collection[str], stores_of: StoresOf) -> t
     generations = Generations(home, stores.clear)
     left = tuple(r for r in manifest.reports if r.sha1 not in lost)
     if left and len(left) < len(manifest.reports):
-        stored = stored_nodes(folder, manifest, [r.sha1 for r in left], stores)
-        nodes = [node for report in left for node in stored.get(report.sha1, [])]
-        updated = manifest.model_copy(update={"reports": left, "chunk_count": len(nodes)})
-        model = MockEmbedding(embed_dim=manifest.dimensions)  # never called, since the nodes have their vectors
-        generations.publish(lambda target: write_index(target, nodes, updated, model, stores))
+        try:
+            stored = stored_nodes(folder, manifest, [r.sha1 for r in left], stores)
+            nodes = [node for report in left for node in stored.get(report.sha1, [])]
+            updated = manifest.model_copy(update={"reports": left, "chunk_count": len(nodes)})
+            model = MockEmbedding(embed_dim=manifest.dimensions)  # never called: the nodes have their vectors
+            generations.publish(lambda target: write_index(target, nodes, updated, model, stores))
+        except ComponentError as error:
+            warn_of_store(manifest, error)
+            return generations, False
     return generations, bool(left)
+
+
+def warn_of_store(manifest: Manifest, error: ComponentError) -> None:
+    """Say that an index is given up: its vector store is a class of the user's own that is not to be had here."""
+    logger.warning(
+        "the index of %r goes: its vector store %r cannot be used here (%s); where it can, run `pageproof ingest`, "
+        "and nothing is embedded again",
+        manifest.company,
+        manifest.vector_index.store,
+        error,
+    )
 
 
 def _sound(folder: Path) -> Manifest | None:

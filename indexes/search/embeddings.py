@@ -3,11 +3,13 @@
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 from pathlib import Path
 from threading import Lock
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.utils import get_tokenizer
+from pydantic import PrivateAttr
 from tokenizers import Tokenizer
 
 from indexes.options import (
@@ -20,8 +22,8 @@ from indexes.options import (
     Precision,
     model_id,
 )
-from storage.components import make_component
-from storage.errors import SetupError
+from storage.components import make_component, of_the_user
+from storage.errors import ComponentError, SetupError
 
 SPECIAL_TOKENS = 2  # a BERT model adds [CLS] and [SEP] to every text
 HOSTED_MAX_TOKENS = 8191  # OpenAI's limit; others read at least 2,048 tokens, and chunks are far shorter
@@ -90,7 +92,50 @@ def own_embedder(model: BaseEmbedding, options: OwnEmbeddingOptions) -> Embedder
     """A class of one's own, whose texts are counted by OpenAI's tokenizer, since its own is not known."""
     with _LOADING:
         tokenizer = get_tokenizer()
-    return Embedder(model, model_id(options), options.max_tokens, tokenizer)
+    return Embedder(OwnEmbedding(model), model_id(options), options.max_tokens, tokenizer)
+
+
+class OwnEmbedding(BaseEmbedding):
+    """Embeds with a class of the user's own, whose errors are its own and whose vectors are looked at."""
+
+    _inner: BaseEmbedding = PrivateAttr()
+
+    def __init__(self, inner: BaseEmbedding) -> None:
+        super().__init__(model_name=inner.model_name, embed_batch_size=inner.embed_batch_size)
+        self._inner = inner
+
+    @property
+    def _what(self) -> str:
+        return f"the embedding {type(self._inner).__name__}"
+
+    def _get_text_embeddings(self, texts: list[str]) -> list[list[float]]:
+        with of_the_user(self._what):
+            found = self._inner.get_text_embedding_batch(texts)
+        return self._checked(found, len(texts))
+
+    def _get_text_embedding(self, text: str) -> list[float]:
+        return self._get_text_embeddings([text])[0]
+
+    def _get_query_embedding(self, query: str) -> list[float]:
+        with of_the_user(self._what):
+            found = self._inner.get_query_embedding(query)
+        return self._checked([found], 1)[0]
+
+    async def _aget_query_embedding(self, query: str) -> list[float]:
+        with of_the_user(self._what):
+            found = await self._inner.aget_query_embedding(query)
+        return self._checked([found], 1)[0]
+
+    def _checked(self, vectors: object, count: int) -> list[list[float]]:
+        if not isinstance(vectors, list | tuple) or len(vectors) != count:
+            number = len(vectors) if isinstance(vectors, list | tuple) else "no"
+            raise ComponentError(f"{self._what} gave {number} vectors for {count} texts")
+        for vector in vectors:
+            if not isinstance(vector, list | tuple) or not vector or not all(isinstance(x, Real) for x in vector):
+                raise ComponentError(f"{self._what} gave a {type(vector).__name__}, expected a list of numbers")
+        if len({len(vector) for vector in vectors}) > 1:
+            raise ComponentError(f"{self._what} gave vectors of several lengths, expected one length")
+        return [list(map(float, vector)) for vector in vectors]
 
 
 def _minilm(options: MiniLmOptions) -> Embedder:

@@ -1,5 +1,6 @@
 """Moves reports between published indexes and removes them, without embedding anything again."""
 
+import logging
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -8,9 +9,11 @@ from llama_index.core import MockEmbedding
 from llama_index.core.schema import BaseNode
 
 from indexes.search.company_index import StoresOf, company_folder, publish_without, stored_nodes, write_index
+from storage.errors import ComponentError
 from storage.records.reports import Company, Report
 from storage.stores.generations import Generations, Manifest
 
+logger = logging.getLogger(__name__)
 OpenStores = Callable[[], AbstractContextManager[StoresOf]]
 """Opens stores for as long as a change of the indexes takes."""
 
@@ -65,7 +68,10 @@ class CompanyMoves:
             return
         # Read under the lock, so that reports which an ingestion publishes meanwhile stay in the index.
         with self._generations(company.name, fingerprint).locked():
-            self._publish_alone(company, fingerprint, names)
+            try:
+                self._publish_alone(company, fingerprint, names)
+            except ComponentError as error:
+                logger.warning("an index of %r stays as it is: %s", company.name, error)
 
     def _publish_alone(self, company: Company, fingerprint: str, names: Sequence[str]) -> None:
         retained: dict[str, Report] = {}
@@ -88,6 +94,7 @@ class CompanyMoves:
                 nodes |= stored_nodes(folder, found, ours, self._stores_of(found.vector_index))
         if manifest is None:
             return
+        stores = self._stores_of(manifest.vector_index)
         reports = tuple(r.indexed.model_copy(update={"company": company.name}) for r in retained.values())
         flat = [node for sha1 in retained for node in nodes.get(sha1, [])]
         for node in flat:
@@ -95,7 +102,6 @@ class CompanyMoves:
         updated = manifest.model_copy(
             update={"company": company.name, "reports": reports, "chunk_count": len(flat)}
         )
-        stores = self._stores_of(manifest.vector_index)
         model = MockEmbedding(embed_dim=manifest.dimensions)  # never called, since the nodes have their vectors
         Generations(company_folder(self._folder, company.name) / fingerprint, stores.clear).publish(
             lambda folder: write_index(folder, flat, updated, model, stores)

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import string
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -87,6 +88,18 @@ def load_prompts(group: G, folder: Path) -> G:
         if path != README and not any(name.startswith(".") for name in path.split("/")):
             group = _with_file(group, path, file)
     return group
+
+
+def as_llamaindex(group: PromptGroup) -> dict[str, str]:
+    """Each text of the group by its path, with blanks as LlamaIndex writes them: `{name}`, and `{{` for a brace."""
+    texts: dict[str, str] = {}
+    for path, part in _parts(group):
+        if isinstance(part, str | Template):
+            text = (part if isinstance(part, str) else part.text).replace("{", "{{").replace("}", "}}")
+            if isinstance(part, Template):
+                text = string.Template(text).substitute({name: f"{{{name}}}" for name in part.variables})
+            texts[path.removesuffix(".md")] = text
+    return texts
 
 
 def _with_file(group: G, path: str, file: Path) -> G:

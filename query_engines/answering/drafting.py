@@ -9,6 +9,7 @@ from llama_index.core.types import BasePydanticProgram
 
 from prompts.answers.second_look import DraftInDoubt
 from prompts.drafts import Draft
+from prompts.kinds import draft_for
 from query_engines.answering.nearest import nearest_in, relation_of, weighed
 from query_engines.answering.prompt_window import Fitted, PromptGuard
 from query_engines.events import step
@@ -18,6 +19,8 @@ from query_engines.question.parsed import FactMatch, QuestionBundle
 from query_engines.retrieval.page_nodes import PageNode
 from query_engines.verification.own_checks import OwnCheck, with_own_checks
 from query_engines.verification.verify import Verification, verify
+from storage.components import of_the_user
+from storage.errors import ComponentError
 from storage.lexicon.words import expression
 from storage.records.answers import NOT_AVAILABLE, Nearest, Reason, Relation, Strictness, Value
 from storage.records.pages import Page
@@ -90,6 +93,40 @@ class Attempt:
     def _failures(self) -> tuple[int, int]:
         passed = sum(check.verdict == "passed" for check in self.verified.checks)
         return len(self.verified.failed), -passed
+
+
+class OwnProgram(BasePydanticProgram[Draft]):
+    """A program of the user's own, whose errors are its own and whose drafts are looked at."""
+
+    def __init__(self, inner: BasePydanticProgram[Any], kind: AnswerKind) -> None:
+        self._inner, self._kind = inner, kind
+        self._what = f"the program {type(inner).__name__}"
+        self.draws_from_facts = bool(getattr(inner, "draws_from_facts", False))
+
+    @property
+    def output_cls(self) -> type[Draft]:
+        """The form of the kind."""
+        return draft_for(self._kind)
+
+    def __call__(self, *args: Any, **fields: Any) -> Draft:
+        """A draft.
+
+        Raises:
+            ComponentError: the program failed, or gave something else.
+        """
+        with of_the_user(self._what):
+            return self._checked(self._inner(*args, **fields))
+
+    async def acall(self, *args: Any, **fields: Any) -> Draft:
+        """The same in an event loop."""
+        with of_the_user(self._what):
+            return self._checked(await self._inner.acall(*args, **fields))
+
+    def _checked(self, draft: object) -> Draft:
+        if isinstance(draft, self.output_cls):
+            return draft
+        wanted = f"{self.output_cls.__module__}.{self.output_cls.__name__}"
+        raise ComponentError(f"{self._what} gave a {type(draft).__name__}, expected a {wanted}")
 
 
 class Drafting:

@@ -266,7 +266,7 @@ class ComparisonSynthesizer(OwnSynthesizer):
 
     def _answer(self, parts: Sequence[Part]) -> Answer:
         plan = self._plan
-        may_be_alone = self._strict or plan.note or LEAVES_OUT.search(self._question.text)
+        may_be_alone = self._strict or LEAVES_OUT.search(self._question.text)
         found = decide(plan, parts, self._question.kind, strict=self._strict, needs_two=not may_be_alone)
         used_parts = [parts[i] for i in found.used]
         used = [part.answer for part in used_parts]

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from llama_index.core.base.llms.types import ChatMessage, ChatResponse
+from llama_index.core.base.llms.types import ChatMessage, ChatResponse, LLMMetadata
+from llama_index.core.callbacks.token_counting import get_tokens_from_response
 from llama_index.core.llms import LLM
 from openai import AsyncOpenAI
 from pydantic import PrivateAttr
@@ -11,9 +12,10 @@ from pydantic import PrivateAttr
 from query_engines.llm.client import CompatOpenAI
 from query_engines.llm.connection import Access, join
 from query_engines.llm.providers import UNKNOWN, Endpoint, Tokens
+from query_engines.llm.usage import estimated_tokens
 from query_engines.options import OwnLlmOptions
 from storage.components import make_component
-from storage.errors import PageproofError, ProviderError
+from storage.errors import ComponentError, PageproofError, ProviderError
 
 _PLACE = "own:"  # stands for an address, which only the class knows
 
@@ -28,13 +30,12 @@ class OwnLlm(CompatOpenAI):
     _inner: LLM = PrivateAttr()
 
     def __init__(self, inner: LLM, options: OwnLlmOptions, shared: Access) -> None:
-        name = options.model or inner.metadata.model_name or type(inner).__name__
+        name = options.model or name_of(inner)
         prices = (options.prompt_usd_per_million, options.completion_usd_per_million)
         keys = "llm.prompt_usd_per_million and llm.completion_usd_per_million"
         connection = join("llm", name, UNKNOWN, Endpoint(f"{_PLACE}{type(inner).__name__}"), prices, keys, shared)
-        super().__init__(
-            connection, stream=False, context_window=options.context_window, longest_reply=options.max_tokens
-        )
+        window = options.context_window or inner.metadata.context_window
+        super().__init__(connection, stream=False, context_window=window, longest_reply=options.max_tokens)
         self.native_schema = False
         self._inner = inner
 
@@ -43,15 +44,29 @@ class OwnLlm(CompatOpenAI):
 
         async def send(_: AsyncOpenAI) -> ChatResponse:
             try:
-                return await self._inner.achat(messages)
+                reply = await self._inner.achat(messages)
             except PageproofError:
                 raise
             except Exception as error:
                 kind = type(error).__name__
                 raise ProviderError(f"{type(self._inner).__name__} failed with {kind}: {error}") from error
+            if not isinstance(reply, ChatResponse):
+                raise ComponentError(
+                    f"the language model {type(self._inner).__name__} gave a {type(reply).__name__}, expected a "
+                    "ChatResponse"
+                )
+            return reply
 
         prompt = "".join(message.content or "" for message in messages)
-        return await self._connection.ask(send, _tokens, prompt=prompt, longest_reply=self.longest_reply)
+        return await self._connection.ask(
+            send, lambda reply: _tokens(reply, prompt), prompt=prompt, longest_reply=self.longest_reply
+        )
+
+
+def name_of(llm: LLM) -> str:
+    """What a model calls itself, or its class, where it says what LlamaIndex says for those that say nothing."""
+    named = llm.metadata.model_name
+    return type(llm).__name__ if named in ("", LLMMetadata().model_name) else named
 
 
 def build_own_llm(options: OwnLlmOptions, shared: Access, inner: LLM | None = None) -> OwnLlm:
@@ -64,8 +79,13 @@ def build_own_llm(options: OwnLlmOptions, shared: Access, inner: LLM | None = No
     return OwnLlm(made, options, shared)
 
 
-def _tokens(reply: ChatResponse) -> Tokens | None:
-    """What the class reports, in the names that LlamaIndex's integrations use."""
+def _tokens(reply: ChatResponse, prompt: str) -> Tokens:
+    """What the class reports, in the names that LlamaIndex's integrations use; else what a cautious estimate gives."""
     counts = reply.additional_kwargs
-    prompt, completion = counts.get("prompt_tokens"), counts.get("completion_tokens")
-    return Tokens(prompt, completion) if isinstance(prompt, int) and isinstance(completion, int) else None
+    read, written = counts.get("prompt_tokens"), counts.get("completion_tokens")
+    if not isinstance(read, int) or not isinstance(written, int):
+        try:
+            read, written = get_tokens_from_response(reply)
+        except (AttributeError, TypeError, ValueError):  # `raw` is in a form of the class's own
+            read, written = 0, 0
+    return Tokens(read or estimated_tokens(prompt), written or estimated_tokens(reply.message.content or ""))

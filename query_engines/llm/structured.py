@@ -20,6 +20,7 @@ from query_engines.llm.errors import ResponseFormatRejected
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.llm.reply_repair import named_as_in, repair
 from query_engines.llm.streaming import showing_analysis, thoughts_of
+from storage.components import wrong_fields
 from storage.errors import StructuredOutputError, UsageError
 from storage.lexicon.words import expression
 
@@ -132,7 +133,8 @@ class CascadeProgram(BasePydanticProgram[D]):
         if _is_cut_off(reply):
             what, advice = "was cut off at its limit of tokens", "Ask again or choose another llm.model."
         elif raw.strip():
-            what, advice = "was not in the form asked for", "Ask again or choose another llm.model."
+            what = f"was not in the form asked for ({misfit(raw, self._output_cls)})"
+            advice = "Ask again or choose another llm.model."
         elif isinstance(reply.raw, ChatCompletion) and thoughts_of(reply.raw.choices[0].message):
             what, advice = (
                 "is empty, for the model only thought aloud",
@@ -191,6 +193,22 @@ def read_form(
     except ValidationError as error:
         logger.debug("Not read after repair: %s", error)
         return None
+
+
+def misfit(text: str, form: type[BaseModel]) -> str:
+    """Why a reply is not a form: the field, what was found in it and what was expected."""
+    text = _THOUGHTS.sub("", text)
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = repair(text, form)
+    if not isinstance(value, dict):
+        return "it holds no JSON object"
+    try:
+        form.model_validate(named_as_in(form, value))
+    except ValidationError as error:
+        return wrong_fields(error)[:_EXCERPT]
+    return "it could be read as more than one thing"
 
 
 def _first_object(text: str) -> str:

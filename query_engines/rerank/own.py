@@ -11,7 +11,8 @@ from query_engines.events import step
 from query_engines.question.parser import as_bundle
 from query_engines.retrieval.page_nodes import ReadPages, page_node, with_pages
 from query_engines.retrieval.retrievers import score_table
-from storage.errors import PageproofError, UsageError
+from storage.components import of_the_user
+from storage.errors import ComponentError
 
 
 class OwnRerankPostprocessor(BaseNodePostprocessor):
@@ -34,7 +35,9 @@ class OwnRerankPostprocessor(BaseNodePostprocessor):
     def _postprocess_nodes(
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
     ) -> list[NodeWithScore]:
-        return self._checked(self.inner.postprocess_nodes(self._whole(nodes), _asked(query_bundle)), nodes)
+        with of_the_user(self._what):
+            found = self.inner.postprocess_nodes(self._whole(nodes), _asked(query_bundle))
+        return self._checked(found, nodes)
 
     async def _apostprocess_nodes(
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
@@ -43,13 +46,8 @@ class OwnRerankPostprocessor(BaseNodePostprocessor):
             return []
         with step("rerank", f"Ranking the pages by {type(self.inner).__name__}") as running:
             whole = await asyncio.to_thread(self._whole, nodes)
-            try:
+            with of_the_user(self._what):
                 found = await self.inner.apostprocess_nodes(whole, _asked(query_bundle))
-            except PageproofError:
-                raise
-            except Exception as error:
-                name = type(self.inner).__name__
-                raise UsageError(f"the reranker {name} failed with {type(error).__name__}: {error}") from error
             ranked = self._checked(found, nodes)
             running.summary = score_table("score", ranked)
         return ranked
@@ -60,12 +58,21 @@ class OwnRerankPostprocessor(BaseNodePostprocessor):
             for node, page in with_pages(nodes, self.read_pages)
         ]
 
-    def _checked(self, found: Sequence[NodeWithScore], given: Sequence[NodeWithScore]) -> list[NodeWithScore]:
-        """The found ones, each once, as they were given, with the scores that they have now."""
+    @property
+    def _what(self) -> str:
+        return f"the reranker {type(self.inner).__name__}"
+
+    def _checked(self, found: object, given: Sequence[NodeWithScore]) -> list[NodeWithScore]:
+        """The found ones, each once, as they were given, with the scores that they have now.
+
+        Raises:
+            ComponentError: it returned something else than nodes that it was given.
+        """
+        if not isinstance(found, list | tuple) or not all(isinstance(node, NodeWithScore) for node in found):
+            raise ComponentError(f"{self._what} returned {_in_words(found)}, expected a list of NodeWithScore")
         known = {node.node.node_id: node for node in given}
         if strange := [node.node.node_id for node in found if node.node.node_id not in known]:
-            name = type(self.inner).__name__
-            raise UsageError(f"the reranker {name} returned a node that it was not given: {strange[0]!r}")
+            raise ComponentError(f"{self._what} returned a node that it was not given: {strange[0]!r}")
         ranked = {node.node.node_id: node.score for node in found}
         return [NodeWithScore(node=known[number].node, score=score) for number, score in ranked.items()]
 
@@ -73,3 +80,8 @@ class OwnRerankPostprocessor(BaseNodePostprocessor):
 def _asked(query: QueryBundle | None) -> QueryBundle:
     """The question in its own words."""
     return QueryBundle(as_bundle(query or QueryBundle("")).parsed.question.text)
+
+
+def _in_words(found: object) -> str:
+    kinds = {type(one).__name__ for one in found} if isinstance(found, list | tuple) else set()
+    return f"a list of {' and '.join(sorted(kinds))}" if kinds else repr(found)[:40]

@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 from prompts.drafts import Draft
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.verification.verify import Verification
-from storage.errors import PageproofError, UsageError
+from storage.errors import ComponentError, PageproofError
 from storage.lexicon.words import expression
 from storage.records.answers import OWN_CHECK, Check, Verdict
 from storage.records.pages import Page
@@ -46,19 +46,30 @@ def with_own_checks(
     """The verification with further checks. One that fails with an error counts as failed: no tick without a check.
 
     Raises:
-        UsageError: a check has no good name.
+        ComponentError: a check has no good name.
     """
     found = []
     for each in checks:
-        if not _NAME.fullmatch(each.name):
-            raise UsageError(
-                f"the check {type(each).__name__} is called {each.name!r}: expected letters, digits and _"
+        if not isinstance(each.name, str) or not _NAME.fullmatch(each.name):
+            raise ComponentError(
+                f"the check {type(each).__name__} is called {each.name!r}: expected a name of lower-case letters, "
+                "digits and _, such as 'round_figures'"
             )
         try:
-            verdict, detail = each.check(draft, question, report, pages)
+            verdict, detail = _as_verdict(each.check(draft, question, report, pages))
         except PageproofError:
             raise
         except Exception as error:  # noqa: BLE001  # the user's code; its failure is shown with the answer
             verdict, detail = "failed", f"the check itself failed with {type(error).__name__}: {error}"
         found.append(Check(name=f"{OWN_CHECK}{each.name}", verdict=verdict, detail=detail))
     return verified.model_copy(update={"checks": (*verified.checks, *found)})
+
+
+def _as_verdict(found: object) -> tuple[Verdict, str]:
+    """What a check returned; where that is no verdict, it failed and says so."""
+    match found:
+        case (("passed" | "failed" | "not_applicable") as verdict, str(detail)):
+            return verdict, detail
+        case _:
+            wanted = "('passed', 'failed' or 'not_applicable', and the reason in a sentence)"
+            return "failed", f"the check itself returned {found!r}, expected {wanted}"

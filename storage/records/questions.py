@@ -6,7 +6,7 @@ from pydantic import AfterValidator
 
 from storage.errors import QuestionTooLong
 from storage.incoming import normal_length
-from storage.records.record import Record
+from storage.records.record import GivenRecord
 from storage.text import storable
 
 LONGEST_QUESTION = 2_000  # characters; rules read every question, and the longest sensible ones have 600
@@ -14,7 +14,7 @@ LONGEST_COMPANY = 300
 AnswerKind = Literal["number", "boolean", "name", "names", "comparative", "text"]
 
 
-class Question(Record):
+class Question(GivenRecord):
     """A question in plain words, with optional hints.
 
     Attributes:

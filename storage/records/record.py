@@ -1,14 +1,36 @@
 """The base of every record that crosses a module boundary, and places and ranges of pages."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from storage.components import wrong_fields
+from storage.errors import UsageError
 
 
 class Record(BaseModel):
     """Frozen, closed to unknown fields, written to disk and to the wire as JSON."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class GivenRecord(Record):
+    """A record that a program of the user's own makes: a wrong value is said in a sentence.
+
+    Raises:
+        UsageError: a field has no such value, or there is no such field.
+    """
+
+    if not TYPE_CHECKING:  # checkers know the fields from the class
+
+        def __init__(self, **fields: Any) -> None:
+            try:
+                super().__init__(**fields)
+            except ValidationError as error:
+                raise UsageError(f"{type(self).__name__}: {wrong_fields(error)}") from error
+
+        __init__.__pydantic_base_init__ = True  # records that are read from files go past it
 
 
 class Box(Record):

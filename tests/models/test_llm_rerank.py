@@ -10,7 +10,7 @@ from llama_index.core.types import BasePydanticProgram
 from prompts.tasks.rerank import PageJudgement, PageJudgements
 from query_engines.events import Event, StepFinished, listening
 from query_engines.llm.event_loop import BackgroundLoop
-from query_engines.rerank.llm import LLMRerankPostprocessor
+from query_engines.rerank.base import LLMRerankPostprocessor
 from query_engines.retrieval.page_nodes import found_page
 from storage.errors import ProviderError
 from storage.records.reports import Report

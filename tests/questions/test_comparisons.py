@@ -688,3 +688,11 @@ def test_a_company_with_its_abbreviation_in_brackets_is_one_company(client: Page
     )
 
     assert (answer.company, answer.reason) == ("Ostermere Instruments, Inc.", "not_found")
+
+
+def test_the_only_company_with_a_figure_is_not_the_highest_of_all(sample_data: Path) -> None:
+    with open_pageproof("offline", data=sample_data) as client:
+        answer = client.ask("Which company had the highest capital expenditure in 2021?")
+
+    assert (answer.value, [part.is_available for part in answer.parts]) == ("N/A", [False, True, False])
+    assert answer.summary.startswith("Not known of Ostermere Instruments, Inc., Veldhoorn Packaging N.V.")

@@ -434,10 +434,10 @@ def test_a_class_of_the_current_folder_is_found_where_the_command_does_not_look_
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"llm": "gpt"}, "llm= got a str, expected a LLM"),
-        ({"rerankers": ["x"]}, "rerankers= got a str, expected a BaseNodePostprocessor"),
-        ({"chunker": "x"}, "chunker= got a str, expected a NodeParser"),
-        ({"retriever": "x"}, "retriever= got a str, expected a Callable"),
+        ({"llm": "gpt"}, "llm= got 'gpt', expected LLM"),
+        ({"rerankers": ["x"]}, "rerankers= got 'x', expected BaseNodePostprocessor"),
+        ({"chunker": "x"}, "chunker= got 'x', expected NodeParser"),
+        ({"retriever": "x"}, "retriever= got 'x', expected a class, or a function that makes one"),
         ({"reranker": 3}, "has no argument 'reranker'; components are llm, chunker, embedding"),
     ],
 )

@@ -71,7 +71,7 @@ def test_the_steps_of_an_answer_come_before_it(api: httpx.Client) -> None:
         lines = list(response.iter_lines())
 
     names = [line.removeprefix("event: ") for line in lines if line.startswith("event: ")]
-    assert names[0] == "StepStarted"
+    assert names[0] == "step_started"
     assert names[-1] == "answer"
     answer = json.loads([line for line in lines if line.startswith("data: ")][-1].removeprefix("data: "))
     assert answer["value"] == 386_412_000
@@ -201,6 +201,7 @@ def test_a_pdf_that_is_sent_is_read_corrected_and_removed(api: httpx.Client) -> 
     sent = api.post("/reports", files={"file": ("calder.pdf", content, "application/pdf")})
     assert sent.status_code == 202
     sha1 = sent.json()["report_sha1"]
+    assert sent.headers["Location"] == f"/v1/uploads/{sha1}"
     state = _at_its_end(api, sha1)
     assert state["stage"] in ("indexed", "unchanged")
 
@@ -454,3 +455,104 @@ async def test_one_caller_s_questions_leave_another_their_turn(sample_data: Path
             assert not searching.done()
         assert (await waiting).value == 386_412_000
         assert await searching
+
+
+def test_a_report_is_named_by_its_digest_or_its_file_in_every_address(api: httpx.Client) -> None:
+    (report,) = next(c for c in api.get("/companies").json() if c["name"].startswith("Ostermere"))["reports"]
+    assert report["report_sha1"] == report["sha1"]
+
+    for name in (report["report_sha1"], report["file"], report["file"].upper()):
+        assert api.get(f"/reports/{name}").json() == report
+        assert api.get(f"/reports/{name}/pages/8").json()["report_sha1"] == report["report_sha1"]
+        assert api.get(f"/reports/{name}/pages/8/picture").content[:4] == b"\x89PNG"
+        assert api.get(f"/reports/{name}/pdf").content[:5] == b"%PDF-"
+
+
+def test_a_box_is_taken_as_citations_give_it(api: httpx.Client) -> None:
+    (citation,) = api.post("/ask", json={"question": REVENUE}).json()["citations"]
+    boxes = ";".join(f"{b['left']},{b['top']},{b['right']},{b['bottom']}" for b in citation["boxes"])
+    exact = "72.00000000000001,159.69999999999999,106.20000000000000284,167.90000000000003"
+
+    for marks in (boxes, exact, "-0.3,1,2,3"):
+        found = api.get(f"/reports/{citation['file']}/pages/8/picture", params={"boxes": marks})
+        assert found.content[:4] == b"\x89PNG", found.text
+    refused = api.get(f"/reports/{citation['file']}/pages/8/picture", params={"boxes": "1,2"})
+    assert refused.json()["detail"].startswith(
+        "boxes='1,2': expected left,top,right,bottom in points, as in a cita"
+    )
+
+
+def test_an_answer_has_every_field_also_where_it_is_empty(api: httpx.Client) -> None:
+    plain = api.post("/ask", json={"question": REVENUE}).json()
+    unknown = api.post("/ask", json={"question": "What was the revenue of Wexcombe?"}).json()
+    asked = "Compare the total assets of Ostermere Instruments and Veldhoorn Packaging."
+    compared = api.post("/ask", json={"question": asked}).json()
+    number = api.post("/conversations").json()["id"]
+    turn = api.post(f"/conversations/{number}/questions", json={"question": REVENUE}).json()
+
+    for found in (unknown, compared, turn, *compared["parts"]):
+        assert set(found) == set(plain)
+    assert (plain["formula"], plain["operands"], plain["parts"]) == (None, [], [])
+
+
+def test_the_years_of_facts_are_named_and_counted_apart(api: httpx.Client) -> None:
+    def years(**asked: Any) -> set[str]:
+        sheet = api.get("/facts", params={"company": "ostermere", **asked}).json()
+        return {row["column"] for row in sheet["facts"] if row["column"]}
+
+    assert years(year=2023) == {"2023"}
+    assert years(last_years=1) == years(years=1) == {"2024"}
+
+
+PROBLEMS = [
+    ("GET", "/nowhere", 404),
+    ("PUT", "/ask", 405),
+    ("GET", "/reports/nothing.pdf", 404),
+    ("POST", "/ask", 422),
+    ("GET", "/facts?company=nobody+at+all", 400),
+    ("GET", "/facts?year=1", 422),
+    ("GET", "/conversations/none", 404),
+    ("GET", "/uploads/none", 404),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "status"), PROBLEMS)
+def test_every_problem_has_the_form_that_the_documentation_says(
+    api: httpx.Client, method: str, path: str, status: int
+) -> None:
+    found = api.request(method, path)
+
+    assert found.status_code == status
+    assert set(found.json()) == {"detail", "error"}
+    assert all(isinstance(text, str) and text for text in found.json().values())
+
+
+def test_the_documentation_says_the_form_of_every_problem(address: str) -> None:
+    document = httpx.get(f"{address}/openapi.json").json()
+
+    forms = {
+        answer["content"]["application/json"]["schema"]["$ref"]
+        for methods in document["paths"].values()
+        for route in methods.values()
+        for status, answer in route["responses"].items()
+        if status.startswith("4")
+    }
+    assert forms == {"#/components/schemas/Problem"}
+
+
+def test_what_was_begun_has_its_address(api: httpx.Client) -> None:
+    begun = api.post("/conversations")
+
+    assert begun.headers["Location"] == f"/v1/conversations/{begun.json()['id']}"
+
+
+def test_a_component_of_the_server_s_own_that_fails_is_not_called_a_wrong_request(
+    sample_data: Path, tmp_path: Path
+) -> None:
+    data = Path(shutil.copytree(sample_data, tmp_path / "data"))
+    with served(data, overrides=["rerank.kind=tests.support.own_parts:FailingReranker"]) as address:
+        asked = {"question": "What was the number of patents held by Ostermere Instruments?"}
+        found = httpx.post(f"{address}/v1/ask", json=asked, timeout=60)
+
+    assert (found.status_code, found.json()["error"]) == (503, "ComponentError")
+    assert "the reranker FailingReranker failed with KeyError" in found.json()["detail"]

@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -138,3 +139,55 @@ async def test_three_questions_over_stdio(sample_data: Path) -> None:
     assert tools == TOOLS
     assert (revenue["value"], chief["value"], margin["text"]) == (386_412_000, "Dana R. Whitcombe", "37.5%")
     assert all(found["sources"] for found in (revenue, chief, margin))
+
+
+async def test_the_server_says_its_own_version(guarded: tuple[str, str]) -> None:
+    headers = {"Authorization": f"Bearer {guarded[1]}"}
+    async with (
+        httpx.AsyncClient(headers=headers, timeout=60) as http,
+        streamable_http_client(guarded[0], http_client=http) as (reads, writes, _),
+        ClientSession(reads, writes) as session,
+    ):
+        told = await session.initialize()
+
+    assert (told.serverInfo.name, told.serverInfo.version) == ("pageproof", metadata.version("pageproof"))
+
+
+async def test_a_page_is_read_by_the_file_name_that_every_text_has(guarded: tuple[str, str]) -> None:
+    async with over_http(*guarded) as session:
+        told = _text(await session.call_tool("ask", {"question": REVENUE}))
+        known = _text(await session.call_tool("companies", {"name": "ostermere"}))
+        page = _typed(await session.call_tool("read_page", {"report_sha1": "ostermere_2024.pdf", "page": 8}))
+        picture = await session.call_tool("page_image", {"report_sha1": "ostermere_2024.pdf", "page": 8})
+        resource = await session.read_resource(AnyUrl("pageproof://reports/ostermere_2024.pdf/pages/8"))
+        wrong = await session.call_tool("read_page", {"report_sha1": "nothing.pdf", "page": 8})
+
+    assert "ostermere_2024.pdf, page 8" in told
+    assert "ostermere_2024.pdf (13 pages, SHA-1 6da8ad7e" in known
+    assert "Net sales" in page["text"]
+    assert not picture.isError
+    assert "Net sales" in getattr(resource.contents[0], "text", "")
+    assert "no report 'nothing.pdf' in the library; expected its SHA-1 or the name of its file" in _text(wrong)
+
+
+async def test_the_best_of_all_companies_is_found_in_one_call(guarded: tuple[str, str]) -> None:
+    async with over_http(*guarded) as session:
+        margins = await session.call_tool("compare", {"figure": "operating margin"})
+        assets = _typed(await session.call_tool("compare", {"figure": "total assets"}))
+
+    found = _typed(margins)
+    assert found["highest"] == found["answers"][0]["company"] == "Veldhoorn Packaging N.V."
+    assert found["lowest"] == "Ostermere Instruments, Inc."
+    assert _text(margins).endswith("highest: Veldhoorn Packaging N.V.; lowest: Ostermere Instruments, Inc.")
+    assert (assets["highest"], len(assets["answers"])) == ("", 3)  # three currencies
+
+
+async def test_years_are_counted_under_both_names(guarded: tuple[str, str]) -> None:
+    async with over_http(*guarded) as session:
+        found = [
+            _typed(await session.call_tool("facts", {"company": "ostermere", name: 1}))["figures"]
+            for name in ("last_years", "years")
+        ]
+
+    assert found[0] == found[1]
+    assert {figure["period"] for figure in found[0]} == {"2024"}

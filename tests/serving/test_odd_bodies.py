@@ -104,7 +104,7 @@ def test_every_route_refuses_or_answers_each_odd_body(
     with httpx.Client(base_url=address, timeout=120, headers=JSON) as client:
         for method, path, route in routes(document):
             named = {p["name"]: p["in"] for p in route.get("parameters", ())}
-            good = path.replace("{form}", "csv").replace("{sha1}", "a" * 40).replace("{page}", "1")
+            good = path.replace("{form}", "csv").replace("{name}", "a" * 40).replace("{page}", "1")
             good = good.replace("{conversation_id}", "x").replace("{run_id}", "x")
             if method in ("POST", "PATCH"):
                 for name, body in bodies(form_of(route, document)).items():
@@ -112,7 +112,9 @@ def test_every_route_refuses_or_answers_each_odd_body(
                     assert_is_refused_or_answered(response, f"{method} {path} with {name}")
                     tried += 1
             for name, value in VALUES.items():
-                query = {one: str(value)[:15_000] for one, place in named.items() if place == "query"}
+                asked = [one for one, place in named.items() if place == "query"]
+                most = (45_000 if str(value).isascii() else 6_000) // max(1, len(asked))  # httpx sends no more
+                query = {one: str(value)[:most] for one in asked}
                 response = client.request(method, good, params=query)
                 assert_is_refused_or_answered(response, f"{method} {path}?{name}")
                 tried += 1

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from app.serving.tokens import Tokens
 
 
 @contextmanager
-def service_over(data: Path, chat: ChatOptions | None = None) -> Iterator[Service]:
+def service_over(data: Path, chat: ChatOptions | None = None, overrides: Sequence[str] = ()) -> Iterator[Service]:
     """What a server does, over this data root."""
     shared = SharedParts()
 
@@ -30,10 +30,10 @@ def service_over(data: Path, chat: ChatOptions | None = None) -> Iterator[Servic
             key.profile, overrides=key.overrides, data=data, purpose="serve", shared=shared, owner=key.owner
         )
 
-    clients = ClientPool(open_client, "offline", (), {})
+    clients = ClientPool(open_client, "offline", tuple(overrides), {})
     uploads = Uploads(clients.at, clients.first.paths, chat or ChatOptions())
     try:
-        yield Service(clients, "offline", (), uploads, conversations=10)
+        yield Service(clients, "offline", overrides, uploads, conversations=10)
     finally:
         clients.close()
         shared.close()
@@ -41,11 +41,16 @@ def service_over(data: Path, chat: ChatOptions | None = None) -> Iterator[Servic
 
 @contextmanager
 def served(
-    data: Path, options: ServeOptions | None = None, *, people: bool = False, chat: ChatOptions | None = None
+    data: Path,
+    options: ServeOptions | None = None,
+    *,
+    people: bool = False,
+    chat: ChatOptions | None = None,
+    overrides: Sequence[str] = (),
 ) -> Iterator[str]:
     """A running server's address; with `people`, each token's person has a library of their own."""
     chat = chat or ChatOptions()
-    with service_over(data, chat) as service, listen("127.0.0.1", 0) as listener:
+    with service_over(data, chat, overrides) as service, listen("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
         tokens = Tokens(data / "tokens.json")
         app = build_api(
