@@ -23,7 +23,7 @@ from indexes.search.embeddings import Embedder, own_embedder
 from indexes.search.own_store import GuardedRetriever
 from query_engines.answering.drafting import OwnProgram
 from query_engines.options import RERANKERS, SEARCHES, OwnLlmOptions
-from query_engines.rerank.own import OwnRerankPostprocessor
+from query_engines.rerank.base import OwnRerankPostprocessor
 from query_engines.verification.own_checks import OwnCheck
 from storage.components import Group, code_of, make_component, of_the_user, source_of, state_of, taken_by, takes_of
 from storage.errors import ComponentError, UsageError, in_words

@@ -8,7 +8,6 @@ from dataclasses import replace
 from llama_index.core.schema import QueryBundle
 
 from query_engines.calculation.part_questions import is_of_schedule
-from query_engines.calculation.whether import judged
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import (
     Guess,
@@ -31,7 +30,7 @@ from query_engines.question.parsed import (
 )
 from query_engines.question.search_text import label_in, requested_currency
 from query_engines.question.section_topics import kind_of_section, section_asked, without_company
-from query_engines.question.standing import Figure, Standing, StandingReader, without_names
+from query_engines.question.standing import Figure, Standing, StandingReader, judged, without_names
 from query_engines.question.wording import (
     is_only_told,
     kind_by_rules,

@@ -1,4 +1,4 @@
-"""Rerankers: the lexical one, which needs no model, and those that send batches of pages to a language model."""
+"""Rerankers: the lexical one, which needs no model; those that ask a language model; and the user's own."""
 
 import asyncio
 from abc import abstractmethod
@@ -18,9 +18,10 @@ from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import as_bundle
 from query_engines.retrieval.index_cache import ReportSearch
-from query_engines.retrieval.page_nodes import ReadPages, found_page, scaled, with_pages
+from query_engines.retrieval.page_nodes import ReadPages, found_page, page_node, scaled, with_pages
 from query_engines.retrieval.retrievers import score_table
-from storage.errors import ProviderError
+from storage.components import of_the_user
+from storage.errors import ComponentError, ProviderError
 from storage.lexicon.reasons import asks_why
 from storage.records.pages import Page
 from storage.records.reports import Report
@@ -233,3 +234,75 @@ def page_judge(
         )
 
     return CascadeProgram(llm, PageJudgements, build_messages, loop, repair)
+
+
+class OwnRerankPostprocessor(BaseNodePostprocessor):
+    """Gives the found pages to the user's postprocessor and takes its order, and what it leaves out.
+
+    Attributes:
+        inner: gets nodes whose text is a whole page and whose score is the search's; `metadata` has `page` (1-based)
+            and `report_sha1`. It must return some of these nodes, best first.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+    inner: BaseNodePostprocessor = Field(exclude=True)
+    read_pages: ReadPages = Field(exclude=True)
+
+    @classmethod
+    def class_name(cls) -> str:
+        """LlamaIndex's name of the class."""
+        return "OwnRerankPostprocessor"
+
+    def _postprocess_nodes(
+        self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
+    ) -> list[NodeWithScore]:
+        with of_the_user(self._what):
+            found = self.inner.postprocess_nodes(self._whole(nodes), _asked(query_bundle))
+        return self._checked(found, nodes)
+
+    async def _apostprocess_nodes(
+        self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
+    ) -> list[NodeWithScore]:
+        if not nodes:
+            return []
+        with step("rerank", f"Ranking the pages by {type(self.inner).__name__}") as running:
+            whole = await asyncio.to_thread(self._whole, nodes)
+            with of_the_user(self._what):
+                found = await self.inner.apostprocess_nodes(whole, _asked(query_bundle))
+            ranked = self._checked(found, nodes)
+            running.summary = score_table("score", ranked)
+        return ranked
+
+    def _whole(self, nodes: list[NodeWithScore]) -> list[NodeWithScore]:
+        return [
+            page_node(page, page.markdown, node.score, node.metadata)
+            for node, page in with_pages(nodes, self.read_pages)
+        ]
+
+    @property
+    def _what(self) -> str:
+        return f"the reranker {type(self.inner).__name__}"
+
+    def _checked(self, found: object, given: Sequence[NodeWithScore]) -> list[NodeWithScore]:
+        """The found ones, each once, as they were given, with the scores that they have now.
+
+        Raises:
+            ComponentError: it returned something else than nodes that it was given.
+        """
+        if not isinstance(found, list | tuple) or not all(isinstance(node, NodeWithScore) for node in found):
+            raise ComponentError(f"{self._what} returned {_in_words(found)}, expected a list of NodeWithScore")
+        known = {node.node.node_id: node for node in given}
+        if strange := [node.node.node_id for node in found if node.node.node_id not in known]:
+            raise ComponentError(f"{self._what} returned a node that it was not given: {strange[0]!r}")
+        ranked = {node.node.node_id: node.score for node in found}
+        return [NodeWithScore(node=known[number].node, score=score) for number, score in ranked.items()]
+
+
+def _asked(query: QueryBundle | None) -> QueryBundle:
+    """The question in its own words."""
+    return QueryBundle(as_bundle(query or QueryBundle("")).parsed.question.text)
+
+
+def _in_words(found: object) -> str:
+    kinds = {type(one).__name__ for one in found} if isinstance(found, list | tuple) else set()
+    return f"a list of {' and '.join(sorted(kinds))}" if kinds else repr(found)[:40]

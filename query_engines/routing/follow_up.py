@@ -24,6 +24,7 @@ from query_engines.question.search_text import without_currency
 from query_engines.question.wording import well_spelled
 from query_engines.routing.dialogue import Dialogue
 from query_engines.routing.slots import (
+    COMPANY,
     GROWTH,
     LASTING,
     MARKED,
@@ -31,18 +32,20 @@ from query_engines.routing.slots import (
     OFFICES,
     OPERATIONS,
     OVER_TIME,
+    PERIOD,
+    Move,
     Slots,
     at_another_time,
     counted_back,
     guessed,
     of_others,
+    read_turn,
     slots_of,
     sole,
     subject_of,
     written,
 )
 from query_engines.routing.small_talk import SOURCE, is_small_talk
-from query_engines.routing.turns import COMPANY, PERIOD, Move, read_turn
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in, without_periods
 from storage.lexicon.words import expression

@@ -1,13 +1,19 @@
-"""What a conversation is about, slot by slot, and the question that filled slots make."""
+"""What a turn of a conversation does, what the conversation is about, and the question that filled slots make.
+
+What a turn does is read by a linear model that is trained on phrases of several writers:
+`python -m query_engines.training.linear`.
+"""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from pathlib import Path
+from typing import Literal, cast, get_args
 
 from query_engines.comparison.entities import Listed, listed, listed_names
 from query_engines.comparison.patterns import read_plan
 from query_engines.comparison.plan import Entity
+from query_engines.question.classifier import LinearReader
 from query_engines.question.parsed import ParsedQuestion, reported_year
 from query_engines.question.parser import MARK, QuestionParser
 from query_engines.question.wording import infer_kind
@@ -83,6 +89,48 @@ MARKED_LIST = expression(r"@\d+(?:(?:,? and |,? or |, )@\d+)*")  # companies one
 _SET_AGAINST = expression(
     r"\b(?:against|versus|vs|(?:compared? )?(?:to|with)|over|than|from)(?: the)?\W*$", re.IGNORECASE
 )
+
+
+Move = Literal[
+    "other",
+    "growth",
+    "change",
+    "direction",
+    "why",
+    "more",
+    "highest",
+    "lowest",
+    "grew_most",
+    "fell_most",
+    "compare",
+    "rank",
+    "share",
+    "again",
+    "part",
+    "asks",
+    "says",
+]
+"""What a turn does: the same of another company, period or unit; how much it grew, changed, whether it rose, why; is it
+more than another; which company has the most or least of it, or whose grew or fell most; companies side by side or in
+order; as a share of something; the same shown again, in doubt; a narrower thing; something of its own; or nothing, as
+a remark."""
+MOVES: tuple[Move, ...] = get_args(Move)
+COMPANY, PERIOD = "@", "#"  # what stands for them in a turn
+WEIGHTS = Path(__file__).parent / "turns.npz"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a turn does, and the probability of that."""
+
+    move: Move
+    probability: float
+
+
+def read_turn(turn: str) -> Reading:
+    """The likeliest move of a turn whose companies are written as "@" and periods as "#"."""
+    move, probability = LinearReader.load(WEIGHTS).read(turn)
+    return Reading(cast(Move, move), probability)
 
 
 @dataclass(frozen=True)

@@ -16,16 +16,16 @@ import numpy as np
 import torch
 from torch import nn
 
-from query_engines.calculation import whether
+from query_engines.question import standing
 from query_engines.question.classifier import LINEAR_BUCKETS, LinearReader, core
-from query_engines.routing import turns
+from query_engines.routing import slots
 from query_engines.routing.small_talk import SOURCE
 from query_engines.training.topics import FOLDER as PHRASES
 from query_engines.training.topics import SET_ASIDE, read_phrases
 
 FOLDER = Path(__file__).parent
-LABELS: dict[str, tuple[str, ...]] = {"turns": turns.MOVES, "whether": whether.ASKS}
-WEIGHTS = {"turns": turns.WEIGHTS, "whether": whether.WEIGHTS}
+LABELS: dict[str, tuple[str, ...]] = {"turns": slots.MOVES, "whether": standing.ASKS}
+WEIGHTS = {"turns": slots.WEIGHTS, "whether": standing.WHETHER}
 _ONE_IN, _SHORT = 6, 9  # of the phrases; words
 _EPOCHS, _RATE, _DECAY, _DROPPED, _SCALE = 60, 0.05, 2e-4, 0.2, 6.0
 
@@ -61,7 +61,7 @@ def turns_of_phrases() -> Iterator[Labelled]:
             move = "again" if phrase.topic == SOURCE else "says" if is_talk else "asks"
             if is_talk or at % _ONE_IN == 0:
                 is_named = not is_talk and at % (2 * _ONE_IN) == 0
-                yield Labelled(core(phrase.text.replace("{company}", turns.COMPANY if is_named else " ")), move)
+                yield Labelled(core(phrase.text.replace("{company}", slots.COMPANY if is_named else " ")), move)
 
 
 def train(phrases: Sequence[Labelled], labels: Sequence[str]) -> dict[str, np.ndarray]:

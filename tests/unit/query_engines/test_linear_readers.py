@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from query_engines.calculation.whether import WEIGHTS, Asks, as_phrase, judged
 from query_engines.question.classifier import LinearReader, names_of
-from query_engines.routing.turns import Move, read_turn
+from query_engines.question.standing import WHETHER, Asks, as_phrase, judged
+from query_engines.routing.slots import Move, read_turn
 from query_engines.training.linear import FOLDER, Labelled, read_labelled, train
 from query_engines.training.topics import SET_ASIDE
 from storage.records.metrics import Ontology
@@ -59,13 +59,13 @@ def test_a_turn_does_one_thing_with_the_question_before(turn: str, move: Move) -
     ],
 )
 def test_a_yes_or_no_asks_one_thing_of_a_figure(text: str, asks: Asks) -> None:
-    assert LinearReader.load(WEIGHTS).read(text)[0] == asks
+    assert LinearReader.load(WHETHER).read(text)[0] == asks
 
 
 @pytest.mark.parametrize(("name", "least"), [("turns", 0.84), ("whether", 0.86)])
 def test_most_phrases_of_somebody_never_trained_on_are_read_right(name: str, least: float) -> None:
     phrases = read_labelled(FOLDER / name / f"{SET_ASIDE}.jsonl")
-    reader = LinearReader.load(WEIGHTS) if name == "whether" else None
+    reader = LinearReader.load(WHETHER) if name == "whether" else None
     read = [reader.read(p.text)[0] if reader else read_turn(p.text).move for p in phrases]
     right = sum(found == phrase.label for found, phrase in zip(read, phrases, strict=True))
     assert len(phrases) >= 300
