@@ -318,7 +318,7 @@ class _Turn:
             )
         if move == "again":
             return self._before.shown_last or again
-        if move == "says":
+        if move == "says" and not _SENTENCE.match(self._body):
             return Question(text=self._text)
         if slots.subject:
             if move == "more" and (found := _MORE.search(self._body)):
