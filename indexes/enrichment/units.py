@@ -73,6 +73,7 @@ def says_how(words: str) -> bool:
     return _UNIT_LINE.match(words) is not None and _CODE_ALONE.match(words) is None
 
 
+@lru_cache(KNOWN_TEXTS)
 def unit_of_line(text: str) -> Unit | None:
     """The unit of a line that is there to say it, such as "(in millions, except per share data)"; else None.
 

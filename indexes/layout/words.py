@@ -96,6 +96,9 @@ def text_of(words: Sequence[Word]) -> str:
     Args:
         words: from left to right; those of Hebrew and Arabic that stand beside each other are read from right to left.
     """
+    text = " ".join([w.text for w in words])
+    if text.isascii():
+        return text
     runs = ((is_leftwards, list(run)) for is_leftwards, run in groupby(words, key=_is_leftwards))
     return " ".join(w.text for is_leftwards, run in runs for w in (reversed(run) if is_leftwards else run))
 
@@ -107,17 +110,22 @@ def _is_leftwards(word: Word) -> bool:
 def extent(things: Iterable[Placed]) -> Extent:
     """The smallest rectangle around all of them."""
     found = list(things)
+    if len(found) == 1:
+        (only,) = found
+        return Extent(only.left, only.top, only.right, only.bottom)
     return Extent(
-        min(t.left for t in found),
-        min(t.top for t in found),
-        max(t.right for t in found),
-        max(t.bottom for t in found),
+        min([t.left for t in found]),
+        min([t.top for t in found]),
+        max([t.right for t in found]),
+        max([t.bottom for t in found]),
     )
 
 
 def overlap(a: Spread, b: Spread) -> float:
     """The width that two things share, in points; a negative value is the gap between them."""
-    return min(a.right, b.right) - max(a.left, b.left)
+    left, right, other_left, other_right = a.left, a.right, b.left, b.right
+    # min() and max() are written out: a page asks thousands of times.
+    return (right if right < other_right else other_right) - (left if left > other_left else other_left)
 
 
 def without_overprints(words: Sequence[Word]) -> list[Word]:
@@ -216,7 +224,11 @@ def _on_top(a: Word, b: Word) -> bool:
 
 def body_size(words: Sequence[Word]) -> float:
     """The font height of most letters, rounded to half a point; 0 without words."""
-    letters: Counter[float] = Counter()
+    by_size: dict[float, int] = {}
     for word in words:
-        letters[round(word.size * 2) / 2] += len(word.text)
+        size = word.bottom - word.top
+        by_size[size] = by_size.get(size, 0) + len(word.text)
+    letters: Counter[float] = Counter()
+    for size, count in by_size.items():
+        letters[round(size * 2) / 2] += count
     return letters.most_common(1)[0][0] if letters else 0.0

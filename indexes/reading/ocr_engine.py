@@ -197,7 +197,8 @@ class PageOcrModel(RapidOcrModel):
         """Whether a font of the page shows other digits than its text has: a few figures of each font are read once."""
         figures: dict[str, list[Word]] = defaultdict(list)
         for word in words:
-            if sum(map(str.isdigit, word.text)) >= _FEWEST_DIGITS:
+            text = word.text
+            if len(text) >= _FEWEST_DIGITS and not text.isalpha() and sum(map(str.isdigit, text)) >= _FEWEST_DIGITS:
                 figures[word.font].append(word)
         for font, found in figures.items():
             if font not in self._have_wrong_digits and len(found) >= _FEWEST_FIGURES:
@@ -414,8 +415,9 @@ def _joined(pictures: Sequence[Extent]) -> list[Extent]:
         if not touching:
             whole.append(first)
             continue
-        left = [p for p in left if p not in touching]
-        whole = [p for p in whole if p not in touching]
+        taken = set(map(id, touching))
+        left = [p for p in left if id(p) not in taken]
+        whole = [p for p in whole if id(p) not in taken]
         left.append(_around(first, *touching))
     return whole
 
