@@ -56,7 +56,9 @@ def _quick(function: Any, result: Any, *arguments: Any) -> Any:
     return ctypes.PYFUNCTYPE(result, *arguments)(ctypes.cast(function, ctypes.c_void_p).value or 0)
 
 
-_ADDRESS, _INT = ctypes.c_size_t, ctypes.c_int
+# What ctypes makes of an argument fastest, half as dear as of a number; an index fills the register's lower half.
+_ADDRESS = _INDEX = ctypes.c_void_p
+_FOUND, _INT = ctypes.c_size_t, ctypes.c_int
 
 
 class Pdfium:
@@ -66,25 +68,25 @@ class Pdfium:
     addresses, and fill the rows of arrays.
     """
 
-    unicode = _quick(raw.FPDFText_GetUnicode, ctypes.c_uint, _ADDRESS, _INT)
-    is_supposed = _quick(raw.FPDFText_IsGenerated, ctypes.c_bool, _ADDRESS, _INT)
-    is_unknown = _quick(raw.FPDFText_HasUnicodeMapError, ctypes.c_bool, _ADDRESS, _INT)
-    is_hyphen = _quick(raw.FPDFText_IsHyphen, ctypes.c_bool, _ADDRESS, _INT)
-    text_object = _quick(raw.FPDFText_GetTextObject, _ADDRESS, _ADDRESS, _INT)
-    loose_box = _quick(raw.FPDFText_GetLooseCharBox, _INT, _ADDRESS, _INT, _ADDRESS)
-    origin = _quick(raw.FPDFText_GetCharOrigin, _INT, _ADDRESS, _INT, _ADDRESS, _ADDRESS)
-    matrix = _quick(raw.FPDFText_GetMatrix, _INT, _ADDRESS, _INT, _ADDRESS)
-    font = _quick(raw.FPDFTextObj_GetFont, _ADDRESS, _ADDRESS)
+    unicode = _quick(raw.FPDFText_GetUnicode, ctypes.c_uint, _ADDRESS, _INDEX)
+    is_supposed = _quick(raw.FPDFText_IsGenerated, ctypes.c_bool, _ADDRESS, _INDEX)
+    is_unknown = _quick(raw.FPDFText_HasUnicodeMapError, ctypes.c_bool, _ADDRESS, _INDEX)
+    is_hyphen = _quick(raw.FPDFText_IsHyphen, ctypes.c_bool, _ADDRESS, _INDEX)
+    text_object = _quick(raw.FPDFText_GetTextObject, _FOUND, _ADDRESS, _INDEX)
+    loose_box = _quick(raw.FPDFText_GetLooseCharBox, _INT, _ADDRESS, _INDEX, _ADDRESS)
+    origin = _quick(raw.FPDFText_GetCharOrigin, _INT, _ADDRESS, _INDEX, _ADDRESS, _ADDRESS)
+    matrix = _quick(raw.FPDFText_GetMatrix, _INT, _ADDRESS, _INDEX, _ADDRESS)
+    font = _quick(raw.FPDFTextObj_GetFont, _FOUND, _ADDRESS)
     font_size = _quick(raw.FPDFTextObj_GetFontSize, _INT, _ADDRESS, _ADDRESS)
     render_mode = _quick(raw.FPDFTextObj_GetTextRenderMode, _INT, _ADDRESS)
-    page_object = _quick(raw.FPDFPage_GetObject, _ADDRESS, _ADDRESS, _INT)
-    form_object = _quick(raw.FPDFFormObj_GetObject, _ADDRESS, _ADDRESS, _INT)
+    page_object = _quick(raw.FPDFPage_GetObject, _FOUND, _ADDRESS, _INDEX)
+    form_object = _quick(raw.FPDFFormObj_GetObject, _FOUND, _ADDRESS, _INDEX)
     kind = _quick(raw.FPDFPageObj_GetType, _INT, _ADDRESS)
     fill_colour = _quick(raw.FPDFPageObj_GetFillColor, _INT, *(5 * [_ADDRESS]))
-    clip_path = _quick(raw.FPDFPageObj_GetClipPath, _ADDRESS, _ADDRESS)
+    clip_path = _quick(raw.FPDFPageObj_GetClipPath, _FOUND, _ADDRESS)
     count_clip_paths = _quick(raw.FPDFClipPath_CountPaths, _INT, _ADDRESS)
-    count_segments = _quick(raw.FPDFClipPath_CountPathSegments, _INT, _ADDRESS, _INT)
-    segment = _quick(raw.FPDFClipPath_GetPathSegment, _ADDRESS, _ADDRESS, _INT, _INT)
+    count_segments = _quick(raw.FPDFClipPath_CountPathSegments, _INT, _ADDRESS, _INDEX)
+    segment = _quick(raw.FPDFClipPath_GetPathSegment, _FOUND, _ADDRESS, _INDEX, _INDEX)
     point = _quick(raw.FPDFPathSegment_GetPoint, _INT, _ADDRESS, _ADDRESS, _ADDRESS)
     draw_mode = _quick(raw.FPDFPath_GetDrawMode, _INT, _ADDRESS, _ADDRESS, _ADDRESS)
     pixels = _quick(raw.FPDFImageObj_GetImagePixelSize, _INT, _ADDRESS, _ADDRESS, _ADDRESS)
