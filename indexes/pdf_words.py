@@ -79,6 +79,7 @@ class Pdfium:
     font = _quick(raw.FPDFTextObj_GetFont, _FOUND, _ADDRESS)
     font_size = _quick(raw.FPDFTextObj_GetFontSize, _INT, _ADDRESS, _ADDRESS)
     render_mode = _quick(raw.FPDFTextObj_GetTextRenderMode, _INT, _ADDRESS)
+    set_render_mode = _quick(raw.FPDFTextObj_SetTextRenderMode, _INT, _ADDRESS, _INT)
     page_object = _quick(raw.FPDFPage_GetObject, _FOUND, _ADDRESS, _INDEX)
     form_object = _quick(raw.FPDFFormObj_GetObject, _FOUND, _ADDRESS, _INDEX)
     kind = _quick(raw.FPDFPageObj_GetType, _INT, _ADDRESS)

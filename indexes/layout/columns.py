@@ -188,7 +188,8 @@ def _cuts_at(ordered: _Ordered, x: float, across: Set[int]) -> Iterator[_Cut]:
     edge, inner = x - _EDGE_POINTS, x - _EDGE_POINTS / 2
     each = zip(ordered.ids, ordered.lefts, ordered.rights, strict=True)
     sides = [  # across, right, left
-        -1 if number in across else 1 if left >= edge else 0 if right <= inner else -1 for number, left, right in each
+        -1 if number in across else 1 if left >= edge else 0 if right <= inner else -1
+        for number, left, right in each
     ]
     middles, segments = ordered.middles, ordered.segments
     bounds = [

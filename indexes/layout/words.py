@@ -43,7 +43,9 @@ class Placed(Spread, Protocol):
     def bottom(self) -> float: ...  # noqa: D102
 
 
-@dataclass(slots=True, unsafe_hash=True)  # not frozen: a page has a thousand, and making them would take four times as long
+@dataclass(
+    slots=True, unsafe_hash=True
+)  # not frozen: a page has a thousand, and making them would take four times as long
 class Word:
     """One printed word: its text, its rectangle in points from the top left, and its font's name. Never changed."""
 

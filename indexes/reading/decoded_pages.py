@@ -7,14 +7,13 @@ alone. So this backend takes them from PDFium, and draws a page only when OCR as
 
 import ctypes
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from io import BytesIO
 from pathlib import Path
 
-import numpy as np
 import pypdfium2
 import pypdfium2.raw as raw
 from docling.backend.pdf_backend import PdfDocumentBackend, PdfPageBackend
@@ -27,25 +26,19 @@ from docling.pipeline.standard_pdf_pipeline import RunContext, StandardPdfPipeli
 from docling.utils.locks import pypdfium2_lock
 from docling_core.types.doc.base import BoundingBox, Size
 from docling_core.types.doc.page import SegmentedPdfPage, TextCell
-from numpy.typing import NDArray
 from PIL import Image
 from pydantic import Field
 
 from indexes.layout.grid import Grid
 from indexes.layout.words import Extent, Word
-from indexes.pdf_words import Display, Fonts, TurnedWord, words_of
+from indexes.pdf_words import Fonts, TurnedWord, words_of
 from indexes.preflight import DrawnObjects, has_layers, page_problem
 from indexes.reading.alphabets import Glyph
+from indexes.reading.hidden_words import OpenPage, seen_words
 
-_SMALLEST_PRINT = 2.0  # points from the top to the bottom of a word; smaller print is a speck
-_FEWEST_LEVELS = 16  # of 255, between the lightest and the darkest point of a word that can be seen
-_SCAN_SHARE = 0.7  # of a page, which a picture takes whose text layer may lie under it
-_LOOKED_AT = 1.0  # times 72 dpi
 _SMALLEST_TURN = 0.01  # radians
 _SMALLEST_MARK = 0.05  # points
 _SMALLEST_GAP = 1.0
-_MOST_TWINS = 100  # pieces of text at one place that are looked at; more are no accident, and cost a picture each
-_ROW, _OVER = 6.0, 0.6  # points; share of the smaller word's sides
 _SAME_BREADTH = 0.05  # of a character's height
 _LONGEST_NAME = 256  # bytes of a font's name
 
@@ -80,32 +73,31 @@ class DecodedPage(PdfPageBackend):
         words: the page's words; OCR may replace them.
         text: the text layer, line by line.
         pictures: where bitmaps are drawn that can be seen.
-        may_hide_text: whether some of the words may be such that nobody sees them.
+        hidden: the words that nobody sees who looks at the page, where they are left out.
         grids: of the tables that the layout found, by the number of their cluster, each with how many words it is of.
         unread: takes the number of a page whose pictures are left; None where they are to be read.
     """
 
     unread: set[int] | None = None
 
-    def __init__(self, number: int, pdf: "_OpenPdf", fonts: Fonts) -> None:
+    def __init__(self, number: int, pdf: "_OpenPdf", fonts: Fonts, *, leaves_out_hidden: bool = False) -> None:
         self._number = number
         self._pdf = pdf
         self._size = Size(width=0.0, height=0.0)
-        self._has_hidden = False
         self.words: list[TurnedWord] = []
         self.text = ""
         self.pictures: list[Extent] = []
-        self.may_hide_text = False
+        self.hidden = ""
         self.grids: dict[int, tuple[Grid, int]] = {}
         self.problem = ""
         self._is_valid = True
         try:
             with pdf.opened(number) as page:
-                self._take(page, fonts)
+                self._take(page, fonts, leaves_out_hidden=leaves_out_hidden)
         except pypdfium2.PdfiumError as error:
             self._is_valid, self._why_not = False, str(error)
 
-    def _take(self, page: pypdfium2.PdfPage, fonts: Fonts) -> None:
+    def _take(self, page: pypdfium2.PdfPage, fonts: Fonts, *, leaves_out_hidden: bool) -> None:
         width, height = page.get_size()
         self._size = Size(width=width, height=height)
         drawn = DrawnObjects(page)
@@ -115,7 +107,6 @@ class DecodedPage(PdfPageBackend):
             self._is_valid = False
             return
         self.pictures = drawn.pictures()
-        self.may_hide_text = drawn.may_hide_text(has_layers=self._pdf.has_layers)
         # Written out for thousands of words: those whose centre is on the page.
         self.words = [
             (word, angle)
@@ -123,36 +114,20 @@ class DecodedPage(PdfPageBackend):
             if 0.0 <= word.left + word.right <= 2 * width and 0.0 <= word.top + word.bottom <= 2 * height
         ]
         self.text = text().get_text_range().replace("\r\n", "\n")
+        if leaves_out_hidden:
+            seen = seen_words(
+                self.words, OpenPage(page, text, drawn, self.pictures), has_layers=self._pdf.has_layers
+            )
+            if len(seen) < len(self.words):
+                remaining = {id(word) for word, _ in seen}
+                self.hidden = " ".join(word.text for word, _ in self.words if id(word) not in remaining)
+                self.words = seen
         text().close()
 
     @property
     def page_no(self) -> int:
         """Docling's name for the number of the page, from 1."""
         return self._number
-
-    def leave_out_hidden(self) -> str:
-        """Leave out the words of one point and, where text may be hidden, all that cannot be seen.
-
-        Returns:
-            The words that are left out.
-        """
-        seen = [
-            (word, angle)
-            for word, angle in self.words
-            if angle or word.bottom - word.top >= _SMALLEST_PRINT or not _is_print(word)
-        ]
-        if self.may_hide_text and seen:
-            look = self._pdf.look(self.page_no, self.pictures)
-            seen = [(word, angle) for word, angle in seen if not _is_print(word) or look.shows(word)]
-        if twins := _at_one_place([word for word, _ in seen]):
-            beneath = self._pdf.unseen_of(self.page_no, twins)
-            seen = [(word, angle) for word, angle in seen if not (word in twins and _is_of(word, beneath))]
-        if len(seen) == len(self.words):
-            return ""
-        remaining = {id(word) for word, _ in seen}
-        hidden = " ".join(word.text for word, _ in self.words if id(word) not in remaining)
-        self.words, self._has_hidden = seen, True
-        return hidden
 
     def leaves_pictures(self) -> bool:
         """Whether the pictures are to be left, which is noted then."""
@@ -162,7 +137,7 @@ class DecodedPage(PdfPageBackend):
 
     def glyphs(self) -> list[Glyph]:
         """The printed characters as PDFium tells them apart; none where some are turned, or cannot be seen."""
-        return [] if self._has_hidden else self._pdf.glyphs(self.page_no)
+        return [] if self.hidden else self._pdf.glyphs(self.page_no)
 
     def get_text_in_rect(self, bbox: BoundingBox) -> str:
         """The words whose centre is in the box."""
@@ -231,15 +206,16 @@ class DecodedDocument(PdfDocumentBackend):
     def load_page(self, page_no: int) -> DecodedPage:
         """A page by its place, from 0, without its hidden text where that is left out."""
         assert self._pdf is not None
-        page = DecodedPage(page_no + 1, self._pdf, self._fonts)
         options, path = self.options, self.path_or_stream
+        is_apart = isinstance(options, DecodedOptions) and options.leaves_out_hidden
+        page = DecodedPage(page_no + 1, self._pdf, self._fonts, leaves_out_hidden=is_apart)
         if isinstance(options, DecodedOptions) and isinstance(path, Path):
             findings = options.findings.setdefault(path, Findings())
             if page.problem:
                 findings.problems[page.page_no] = page.problem
             page.unread = findings.unread if options.leaves_pictures else None
-            if options.leaves_out_hidden and (hidden := page.leave_out_hidden()):
-                findings.hidden[page.page_no] = hidden
+            if page.hidden:
+                findings.hidden[page.page_no] = page.hidden
         return page
 
     def unload(self) -> None:
@@ -321,84 +297,9 @@ class _OpenPdf:
             left, bottom, _, _ = page.get_bbox()
             return list(_glyphs(page)) if page.get_rotation() == 0 and (left, bottom) == (0, 0) else []
 
-    def look(self, page_number: int, pictures: Sequence[Extent]) -> "_Look":
-        """The page as it is seen, and without its painted text where that may lie behind a picture."""
-        picture = np.asarray(self.drawn(page_number, _LOOKED_AT, None).convert("L"))
-        is_scan = any(_area(p) > _SCAN_SHARE * picture.size / _LOOKED_AT**2 for p in pictures)
-        if is_scan or not pictures:
-            return _Look(picture, None)
-        with self.opened(page_number) as page:
-            unpainted = []
-            for text in page.get_objects(filter=[raw.FPDF_PAGEOBJ_TEXT]):
-                if raw.FPDFTextObj_GetTextRenderMode(text) == raw.FPDF_TEXTRENDERMODE_INVISIBLE:
-                    left, bottom, right, top = text.get_bounds()
-                    height = page.get_height()
-                    unpainted.append(BoundingBox(l=left, t=height - top, r=right, b=height - bottom))
-                raw.FPDFTextObj_SetTextRenderMode(text, raw.FPDF_TEXTRENDERMODE_INVISIBLE)
-            bare = page.render(scale=_LOOKED_AT).to_pil().convert("L")
-            return _Look(picture, np.asarray(bare), pictures, unpainted)
-
-    def unseen_of(self, page_number: int, words: Collection[Word]) -> list[tuple[str, BoundingBox]]:
-        """Of words that are printed at one place, the pieces of text that a page looks the same without.
-
-        Such are those of a layer that is switched off, and those that are not painted.
-        """
-        found: list[tuple[str, BoundingBox]] = []
-        with self.opened(page_number) as page:
-            display, letters = Display.of(page), page.get_textpage()
-            picture = np.asarray(page.render(scale=_LOOKED_AT).to_pil().convert("L")).astype(np.int16)
-            tried = 0
-            for text in page.get_objects(filter=[raw.FPDF_PAGEOBJ_TEXT]):
-                left, bottom, right, top = text.get_bounds()
-                xs, ys = (
-                    np.sort(side) for side in display.points(np.array((left, right)), np.array((bottom, top)))
-                )
-                box = BoundingBox(l=xs[0], t=ys[0], r=xs[1], b=ys[1])
-                if tried >= _MOST_TWINS or not any(_is_in(word, box) for word in words):
-                    continue
-                tried += 1
-                mode = raw.FPDFTextObj_GetTextRenderMode(text)
-                raw.FPDFTextObj_SetTextRenderMode(text, raw.FPDF_TEXTRENDERMODE_INVISIBLE)
-                without = np.asarray(page.render(scale=_LOOKED_AT).to_pil().convert("L"))
-                raw.FPDFTextObj_SetTextRenderMode(text, mode)
-                if int(np.abs(picture - without).max()) < _FEWEST_LEVELS:
-                    found.append((_text_of(text, letters), box))
-        return found
-
     def close(self) -> None:
         with pypdfium2_lock:
             self._document.close()
-
-
-def _text_of(piece: pypdfium2.PdfObject, letters: pypdfium2.PdfTextPage) -> str:
-    size = raw.FPDFTextObj_GetText(piece, letters, None, 0)
-    buffer = ctypes.create_string_buffer(size)
-    raw.FPDFTextObj_GetText(piece, letters, ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), size)
-    return buffer.raw.decode("utf-16-le", "replace").rstrip("\0")
-
-
-def _at_one_place(words: Sequence[Word]) -> set[Word]:
-    """Words of which one lies over the greater part of another that says something else."""
-    found: set[Word] = set()
-    printed = [word for word in words if _is_print(word)]
-    if not printed:
-        return found
-    sides = np.array([(w.left, w.top, w.right, w.bottom) for w in printed])
-    for shift in (0.0, 0.5):  # two rows that are near are one in one of both grids
-        rows = np.floor((sides[:, 1] + sides[:, 3]) / 2 / _ROW + shift)
-        order = np.lexsort((sides[:, 2], rows))
-        one, other = sides[order[:-1]], sides[order[1:]]
-        shared = np.minimum(one[:, 2:], other[:, 2:]) - np.maximum(one[:, :2], other[:, :2])
-        least = np.minimum(one[:, 2:] - one[:, :2], other[:, 2:] - other[:, :2])
-        for place in np.flatnonzero((shared > _OVER * least).all(axis=1)).tolist():
-            pair = printed[int(order[place])], printed[int(order[place + 1])]
-            if pair[0].text != pair[1].text:
-                found.update(pair)
-    return found
-
-
-def _is_of(word: Word, pieces: Iterable[tuple[str, BoundingBox]]) -> bool:
-    return any(word.text in text and _is_in(word, box) for text, box in pieces)
 
 
 def _has_fields(page: pypdfium2.PdfPage) -> bool:
@@ -449,44 +350,6 @@ def _glyphs(page: pypdfium2.PdfPage) -> Sequence[Glyph]:
         for glyph in found
         if not glyph.is_supposed or abs(glyph.breadth - widths.get(glyph.font, math.inf)) < _SAME_BREADTH
     ]
-
-
-def _is_print(word: Word) -> bool:
-    return any(map(str.isalnum, word.text))
-
-
-@dataclass(frozen=True)
-class _Look:
-    """A page's picture, in grey.
-
-    Attributes:
-        bare: the same without its painted text; None for a scan, whose text layer may lie under its picture.
-        bitmaps: where text may lie behind a photograph, so that something is seen there all the same.
-        unpainted: where text lies that is not painted, as over the outlines of its letters.
-    """
-
-    picture: NDArray[np.uint8]
-    bare: NDArray[np.uint8] | None
-    bitmaps: Sequence[Extent] = ()
-    unpainted: Sequence[BoundingBox] = ()
-
-    def shows(self, word: Word) -> bool:
-        """Whether anything is seen where the word is said to be, and would not be without it."""
-        left, top, right, bottom = (side * _LOOKED_AT for side in (word.left, word.top, word.right, word.bottom))
-        rows = slice(max(0, int(top)), math.ceil(bottom) + 1)
-        columns = slice(max(0, int(left)), math.ceil(right) + 1)
-        place = self.picture[rows, columns].astype(np.int16)
-        if place.size == 0 or int(place.max()) - int(place.min()) < _FEWEST_LEVELS:
-            return False
-        x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
-        may_be_behind = any(b.left < x < b.right and b.top < y < b.bottom for b in self.bitmaps)
-        if self.bare is None or not may_be_behind or any(_is_in(word, box) for box in self.unpainted):
-            return True
-        return int(np.abs(place - self.bare[rows, columns]).max()) >= _FEWEST_LEVELS
-
-
-def _area(place: Extent) -> float:
-    return (place.right - place.left) * (place.bottom - place.top)
 
 
 def _is_in(word: Word, box: BoundingBox) -> bool:

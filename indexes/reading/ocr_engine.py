@@ -198,7 +198,11 @@ class PageOcrModel(RapidOcrModel):
         figures: dict[str, list[Word]] = defaultdict(list)
         for word in words:
             text = word.text
-            if len(text) >= _FEWEST_DIGITS and not text.isalpha() and sum(map(str.isdigit, text)) >= _FEWEST_DIGITS:
+            if (
+                len(text) >= _FEWEST_DIGITS
+                and not text.isalpha()
+                and sum(map(str.isdigit, text)) >= _FEWEST_DIGITS
+            ):
                 figures[word.font].append(word)
         for font, found in figures.items():
             if font not in self._have_wrong_digits and len(found) >= _FEWEST_FIGURES:
