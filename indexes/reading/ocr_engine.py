@@ -218,10 +218,9 @@ class PageOcrModel(RapidOcrModel):
         longest = sorted(words, key=lambda word: -len(word.text))[:_MOST_FIGURES]
         images = [_image_of(backend, word) for word in longest[:_FEWEST_FIGURES]]
         said = [_digits(word.text) for word in longest]
-        together = self._digits_in(_beside(images))
-        if len(together) == len(first := "".join(said[:_FEWEST_FIGURES])):
-            if _are_same(together, first) >= _SAME_DIGITS * len(first):
-                return False
+        together, first = self._digits_in(_beside(images)), "".join(said[:_FEWEST_FIGURES])
+        if len(together) == len(first) and _are_same(together, first) >= _SAME_DIGITS * len(first):
+            return False
         same = all_digits = 0
         for place, word in enumerate(longest):
             read = self._digits_in(images[place] if place < len(images) else _image_of(backend, word))
