@@ -78,6 +78,7 @@ class Pdfium:
     matrix = _quick(raw.FPDFText_GetMatrix, _INT, _ADDRESS, _INDEX, _ADDRESS)
     font = _quick(raw.FPDFTextObj_GetFont, _FOUND, _ADDRESS)
     font_size = _quick(raw.FPDFTextObj_GetFontSize, _INT, _ADDRESS, _ADDRESS)
+    glyph_width = _quick(raw.FPDFFont_GetGlyphWidth, _INT, _ADDRESS, _INDEX, ctypes.c_float, _ADDRESS)
     render_mode = _quick(raw.FPDFTextObj_GetTextRenderMode, _INT, _ADDRESS)
     set_render_mode = _quick(raw.FPDFTextObj_SetTextRenderMode, _INT, _ADDRESS, _INT)
     page_object = _quick(raw.FPDFPage_GetObject, _FOUND, _ADDRESS, _INDEX)
@@ -353,15 +354,11 @@ class _Characters:
 
     def _advances(self) -> Floats:
         """How far each character moves those behind it, in shares of the font's size; 0 where that is not known."""
-        number = ctypes.c_float()
         keys, places = np.unique(self._letters(), return_inverse=True)
-        found = np.zeros(len(keys))
-        for place, key in enumerate(keys.tolist()):
-            if raw.FPDFFont_GetGlyphWidth(
-                ctypes.cast(self.handles[key >> 32], raw.FPDF_FONT), key & 0xFFFFFFFF, 1.0, number
-            ):
-                found[place] = number.value
-        return found[places]
+        fonts = map(self.handles.__getitem__, (keys >> np.uint64(32)).tolist())
+        codes = (keys & np.uint64(0xFFFFFFFF)).tolist()
+        found = Pdfium.rows(Pdfium.glyph_width, len(keys), 1, np.float32, fonts, codes, repeat(1))
+        return np.asarray(found[:, 0].astype(np.float64)[places])
 
     def words(self, display: Display) -> Iterator[TurnedWord]:
         """The words, as displayed."""

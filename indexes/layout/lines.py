@@ -116,7 +116,12 @@ def segments(words: Sequence[Word]) -> list[Segment]:
 def _runs(lines: Sequence[Sequence[Word]], place: int) -> Iterator[Sequence[Word]]:
     """The parts of a line between its wide gaps."""
     line = lines[place]
-    gaps = [(b.left - a.right) / max(a.size, b.size, _SPECK) for a, b in pairwise(line)]
+    if len(line) == 1:
+        yield line
+        return
+    sizes = [max(word.bottom - word.top, _SPECK) for word in line]
+    each = zip(line, line[1:], sizes, sizes[1:], strict=False)
+    gaps = [(b.left - a.right) / (one if one > other else other) for a, b, one, other in each]
     cuts = [index for index, gap in enumerate(gaps, 1) if gap > _WIDE_GAP]
     if any(gaps[cut - 1] < _STRETCHED_GAP for cut in cuts):
         apart = [cut for cut in cuts if gaps[cut - 1] >= _STRETCHED_GAP]
