@@ -275,11 +275,10 @@ class _Characters:
         objects = self.objects[begins].tolist()
         matrices = Pdfium.rows(Pdfium.matrix, len(begins), 6, np.float32, repeat(page), kept[begins].tolist())
         sizes = Pdfium.rows(Pdfium.font_size, len(begins), 1, np.float32, objects)[:, 0]
-        addresses = list(map(Pdfium.font, objects))
-        known = {address: number for number, address in enumerate(dict.fromkeys(addresses))}
-        self.handles = list(known)
-        self.fonts = [fonts.font(address) for address in known]
-        self.font = np.array([known[address] for address in addresses], np.intp)[piece]
+        known, of_pieces = np.unique(Pdfium.addresses(Pdfium.font, objects), return_inverse=True)
+        self.handles = known.tolist()
+        self.fonts = [fonts.font(address) for address in self.handles]
+        self.font = of_pieces.ravel()[piece]
         self.fonts = list(_with_capitals(self.fonts, np.bincount(self.font, minlength=len(self.fonts))))
         a, b, c, d = matrices[:, :4].T.astype(np.float64)
         self.is_first, self.piece, self.first_origins = is_first, piece, matrices[:, 4:].astype(np.float64)
@@ -466,7 +465,7 @@ def _left_out(objects: Drawn, seen: Addresses) -> _LeftOut:
 
 def _are_among(objects: Addresses, others: Addresses) -> NDArray[np.bool_]:
     """Whether each object is one of the others, in which each may be many times."""
-    known = set(others.tolist())
+    known = set(others[np.diff(others, prepend=np.uint64(0)) != 0].tolist())
     if not known:
         return np.zeros(len(objects), np.bool_)
     return np.fromiter(map(known.__contains__, objects.tolist()), np.bool_, len(objects))
