@@ -96,7 +96,8 @@ def _plain(text: str) -> str:
     if text.isascii():
         return text
     parts = unicodedata.normalize("NFKD", text)
-    return parts.translate(dict.fromkeys(ord(c) for c in set(parts) if unicodedata.combining(c)))
+    marks = dict.fromkeys(ord(c) for c in set(parts) if unicodedata.combining(c))
+    return parts.translate(marks) if marks else parts
 
 
 class _Pairs(NamedTuple):

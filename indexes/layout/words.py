@@ -20,6 +20,7 @@ _ITALIC = expression(r"italic|oblique|-it\b", re.IGNORECASE)
 _FONTS = 512  # names whose style is remembered; a report has a few dozen
 _FIRST_LEFTWARDS = "\u0590"
 _OVERPRINT_POINTS = 1.0
+_SQUARES = 1 << 20  # in a row of a grid over a page
 _LEADER = expression(r"[.…_]{4,}|…")
 _LEADER_DOTS = 2  # single dots in a row
 _HAS_DOTS = expression(rf"{_LEADER.pattern}|(?<!\S)\.(?!\S)")  # in texts with spaces between
@@ -132,12 +133,14 @@ def overlap(a: Spread, b: Spread) -> float:
 
 def without_overprints(words: Sequence[Word]) -> list[Word]:
     """The words in their order, without words that are printed twice at one place to look bold or shadowed."""
-    places = [(word.text, word.top, word.left) for word in words]
-    texts, tops, lefts = zip(*places, strict=True) if places else ((), (), ())
-    # Two places that are near each other are in one square of a grid, or of one that is half a square beside it.
-    grids = list(product(*(_squares(np.array(sides, np.float64)) for sides in (tops, lefts))))
-    if all(len(set(zip(texts, rows, columns, strict=True))) == len(words) for rows, columns in grids):
+    texts, tops, lefts = [w.text for w in words], [w.top for w in words], [w.left for w in words]
+    if len(set(texts)) == len(texts):
         return list(words)
+    # Two places that are near each other are in one square of a grid, or of one that is half a square beside it.
+    squares_of = list(product(*(_squares(np.array(sides, np.float64)) for sides in (tops, lefts))))
+    if all(len(np.unique(rows * _SQUARES + columns)) == len(words) for rows, columns in squares_of):
+        return list(words)
+    grids = [(rows.tolist(), columns.tolist()) for rows, columns in squares_of]
     retained: list[Word] = []
     known: dict[tuple[int, str, int, int], list[Word]] = defaultdict(list)
     for place, word in enumerate(words):
@@ -179,10 +182,10 @@ def _is_mark_of(word: Word, base: Word) -> bool:
     return is_beside and _RAISED * base.size <= higher <= base.size and word.bottom > base.top
 
 
-def _squares(sides: NDArray[np.float64]) -> list[list[int]]:
+def _squares(sides: NDArray[np.float64]) -> list[NDArray[np.intp]]:
     """The square of each place in a grid, and in one half a square further."""
     width = 2 * _OVERPRINT_POINTS
-    return [np.floor((sides + shift) / width).astype(np.intp).tolist() for shift in (0.0, _OVERPRINT_POINTS)]
+    return [np.floor((sides + shift) / width).astype(np.intp) for shift in (0.0, _OVERPRINT_POINTS)]
 
 
 def without_leaders(words: Sequence[Word]) -> list[Word]:

@@ -264,17 +264,23 @@ def _table(page_number: int, cluster: Cluster, cells: Grid, frame: Frame) -> Tab
     )
 
 
+_TABLE_CELL = TableCell(
+    start_row_offset_idx=0, end_row_offset_idx=1, start_col_offset_idx=0, end_col_offset_idx=1, text=""
+)
+
+
 def _table_cell(cell: GridCell, frame: Frame) -> TableCell:
-    return TableCell(
-        start_row_offset_idx=cell.row,
-        end_row_offset_idx=cell.row + 1,
-        start_col_offset_idx=cell.column,
-        end_col_offset_idx=cell.column + cell.column_span,
-        row_span=1,
-        col_span=cell.column_span,
-        text=cell.text,
-        bbox=_bounding_box(frame.as_displayed(cell.extent)),
-        column_header=cell.role == "column_header",
-        row_header=cell.role == "row_label",
-        row_section=cell.role == "section",
+    return _TABLE_CELL.model_copy(
+        update={
+            "start_row_offset_idx": cell.row,
+            "end_row_offset_idx": cell.row + 1,
+            "start_col_offset_idx": cell.column,
+            "end_col_offset_idx": cell.column + cell.column_span,
+            "col_span": cell.column_span,
+            "text": cell.text,
+            "bbox": _bounding_box(frame.as_displayed(cell.extent)),
+            "column_header": cell.role == "column_header",
+            "row_header": cell.role == "row_label",
+            "row_section": cell.role == "section",
+        }
     )
