@@ -85,11 +85,12 @@ audit: setup
 bench: setup
 	$(BIN)/python -m tests.measures.bench $(SECTIONS)
 
-# How well real reports are read; the folder holds reports/*.pdf and truth/facts.json.
+# How well real reports are read, and how fast beside other readers; the folder holds reports/*.pdf and truth/facts.json.
 bench-reading: setup
 	@test -n "$(PAGEPROOF_REAL_REPORTS)" || { \
 	  echo "PAGEPROOF_REAL_REPORTS is not set; name a folder with reports/*.pdf and truth/facts.json" >&2; exit 2; }
 	$(BIN)/python -m tests.measures.reading $(PAGEPROOF_REAL_REPORTS)
+	$(BIN)/python -m tests.measures.bench reading
 
 # How often the right page comes first, with each ingredient on and off; PAGEPROOF_DATA holds the reports ingested.
 bench-retrieval: setup

@@ -56,7 +56,9 @@ def _quick(function: Any, result: Any, *arguments: Any) -> Any:
     return ctypes.PYFUNCTYPE(result, *arguments)(ctypes.cast(function, ctypes.c_void_p).value or 0)
 
 
-_ADDRESS, _INT = ctypes.c_size_t, ctypes.c_int
+# What ctypes makes of an argument fastest, half as dear as of a number; an index fills the register's lower half.
+_ADDRESS = _INDEX = ctypes.c_void_p
+_FOUND, _INT = ctypes.c_size_t, ctypes.c_int
 
 
 class Pdfium:
@@ -66,25 +68,27 @@ class Pdfium:
     addresses, and fill the rows of arrays.
     """
 
-    unicode = _quick(raw.FPDFText_GetUnicode, ctypes.c_uint, _ADDRESS, _INT)
-    is_supposed = _quick(raw.FPDFText_IsGenerated, ctypes.c_bool, _ADDRESS, _INT)
-    is_unknown = _quick(raw.FPDFText_HasUnicodeMapError, ctypes.c_bool, _ADDRESS, _INT)
-    is_hyphen = _quick(raw.FPDFText_IsHyphen, ctypes.c_bool, _ADDRESS, _INT)
-    text_object = _quick(raw.FPDFText_GetTextObject, _ADDRESS, _ADDRESS, _INT)
-    loose_box = _quick(raw.FPDFText_GetLooseCharBox, _INT, _ADDRESS, _INT, _ADDRESS)
-    origin = _quick(raw.FPDFText_GetCharOrigin, _INT, _ADDRESS, _INT, _ADDRESS, _ADDRESS)
-    matrix = _quick(raw.FPDFText_GetMatrix, _INT, _ADDRESS, _INT, _ADDRESS)
-    font = _quick(raw.FPDFTextObj_GetFont, _ADDRESS, _ADDRESS)
+    unicode = _quick(raw.FPDFText_GetUnicode, ctypes.c_uint, _ADDRESS, _INDEX)
+    is_supposed = _quick(raw.FPDFText_IsGenerated, ctypes.c_bool, _ADDRESS, _INDEX)
+    is_unknown = _quick(raw.FPDFText_HasUnicodeMapError, ctypes.c_bool, _ADDRESS, _INDEX)
+    is_hyphen = _quick(raw.FPDFText_IsHyphen, ctypes.c_bool, _ADDRESS, _INDEX)
+    text_object = _quick(raw.FPDFText_GetTextObject, _FOUND, _ADDRESS, _INDEX)
+    loose_box = _quick(raw.FPDFText_GetLooseCharBox, _INT, _ADDRESS, _INDEX, _ADDRESS)
+    origin = _quick(raw.FPDFText_GetCharOrigin, _INT, _ADDRESS, _INDEX, _ADDRESS, _ADDRESS)
+    matrix = _quick(raw.FPDFText_GetMatrix, _INT, _ADDRESS, _INDEX, _ADDRESS)
+    font = _quick(raw.FPDFTextObj_GetFont, _FOUND, _ADDRESS)
     font_size = _quick(raw.FPDFTextObj_GetFontSize, _INT, _ADDRESS, _ADDRESS)
+    glyph_width = _quick(raw.FPDFFont_GetGlyphWidth, _INT, _ADDRESS, _INDEX, ctypes.c_float, _ADDRESS)
     render_mode = _quick(raw.FPDFTextObj_GetTextRenderMode, _INT, _ADDRESS)
-    page_object = _quick(raw.FPDFPage_GetObject, _ADDRESS, _ADDRESS, _INT)
-    form_object = _quick(raw.FPDFFormObj_GetObject, _ADDRESS, _ADDRESS, _INT)
+    set_render_mode = _quick(raw.FPDFTextObj_SetTextRenderMode, _INT, _ADDRESS, _INT)
+    page_object = _quick(raw.FPDFPage_GetObject, _FOUND, _ADDRESS, _INDEX)
+    form_object = _quick(raw.FPDFFormObj_GetObject, _FOUND, _ADDRESS, _INDEX)
     kind = _quick(raw.FPDFPageObj_GetType, _INT, _ADDRESS)
     fill_colour = _quick(raw.FPDFPageObj_GetFillColor, _INT, *(5 * [_ADDRESS]))
-    clip_path = _quick(raw.FPDFPageObj_GetClipPath, _ADDRESS, _ADDRESS)
+    clip_path = _quick(raw.FPDFPageObj_GetClipPath, _FOUND, _ADDRESS)
     count_clip_paths = _quick(raw.FPDFClipPath_CountPaths, _INT, _ADDRESS)
-    count_segments = _quick(raw.FPDFClipPath_CountPathSegments, _INT, _ADDRESS, _INT)
-    segment = _quick(raw.FPDFClipPath_GetPathSegment, _ADDRESS, _ADDRESS, _INT, _INT)
+    count_segments = _quick(raw.FPDFClipPath_CountPathSegments, _INT, _ADDRESS, _INDEX)
+    segment = _quick(raw.FPDFClipPath_GetPathSegment, _FOUND, _ADDRESS, _INDEX, _INDEX)
     point = _quick(raw.FPDFPathSegment_GetPoint, _INT, _ADDRESS, _ADDRESS, _ADDRESS)
     draw_mode = _quick(raw.FPDFPath_GetDrawMode, _INT, _ADDRESS, _ADDRESS, _ADDRESS)
     pixels = _quick(raw.FPDFImageObj_GetImagePixelSize, _INT, _ADDRESS, _ADDRESS, _ADDRESS)
@@ -271,11 +275,10 @@ class _Characters:
         objects = self.objects[begins].tolist()
         matrices = Pdfium.rows(Pdfium.matrix, len(begins), 6, np.float32, repeat(page), kept[begins].tolist())
         sizes = Pdfium.rows(Pdfium.font_size, len(begins), 1, np.float32, objects)[:, 0]
-        addresses = list(map(Pdfium.font, objects))
-        known = {address: number for number, address in enumerate(dict.fromkeys(addresses))}
-        self.handles = list(known)
-        self.fonts = [fonts.font(address) for address in known]
-        self.font = np.array([known[address] for address in addresses], np.intp)[piece]
+        known, of_pieces = np.unique(Pdfium.addresses(Pdfium.font, objects), return_inverse=True)
+        self.handles = known.tolist()
+        self.fonts = [fonts.font(address) for address in self.handles]
+        self.font = of_pieces.ravel()[piece]
         self.fonts = list(_with_capitals(self.fonts, np.bincount(self.font, minlength=len(self.fonts))))
         a, b, c, d = matrices[:, :4].T.astype(np.float64)
         self.is_first, self.piece, self.first_origins = is_first, piece, matrices[:, 4:].astype(np.float64)
@@ -350,15 +353,11 @@ class _Characters:
 
     def _advances(self) -> Floats:
         """How far each character moves those behind it, in shares of the font's size; 0 where that is not known."""
-        number = ctypes.c_float()
         keys, places = np.unique(self._letters(), return_inverse=True)
-        found = np.zeros(len(keys))
-        for place, key in enumerate(keys.tolist()):
-            if raw.FPDFFont_GetGlyphWidth(
-                ctypes.cast(self.handles[key >> 32], raw.FPDF_FONT), key & 0xFFFFFFFF, 1.0, number
-            ):
-                found[place] = number.value
-        return found[places]
+        fonts = map(self.handles.__getitem__, (keys >> np.uint64(32)).tolist())
+        codes = (keys & np.uint64(0xFFFFFFFF)).tolist()
+        found = Pdfium.rows(Pdfium.glyph_width, len(keys), 1, np.float32, fonts, codes, repeat(1))
+        return np.asarray(found[:, 0].astype(np.float64)[places])
 
     def words(self, display: Display) -> Iterator[TurnedWord]:
         """The words, as displayed."""
@@ -466,7 +465,7 @@ def _left_out(objects: Drawn, seen: Addresses) -> _LeftOut:
 
 def _are_among(objects: Addresses, others: Addresses) -> NDArray[np.bool_]:
     """Whether each object is one of the others, in which each may be many times."""
-    known = set(others.tolist())
+    known = set(others[np.diff(others, prepend=np.uint64(0)) != 0].tolist())
     if not known:
         return np.zeros(len(objects), np.bool_)
     return np.fromiter(map(known.__contains__, objects.tolist()), np.bool_, len(objects))

@@ -212,7 +212,7 @@ class DrawnObjects:
         if len(shapes) > _MOST_SHAPES:
             return True
         is_picture, colours = np.isin(shapes, pictures), self._colours(shapes)
-        boxes = self._boxes_in_page(shapes)
+        boxes = self.boxes_in_page(shapes)
         below = self.texts[self.texts < shapes.max(initial=0)]
         if _around(boxes, self._middles_in_page(below), shapes[:, None] > below).any():
             return True
@@ -233,7 +233,7 @@ class DrawnObjects:
         paths = np.flatnonzero(self.kinds == raw.FPDF_PAGEOBJ_PATH)
         modes = Pdfium.sides(Pdfium.draw_mode, len(paths), 2, np.int32, self.addresses[paths].tolist())
         paths = paths[modes[:, 0] != raw.FPDF_FILLMODE_NONE]
-        boxes = self._boxes_in_page(paths)
+        boxes = self.boxes_in_page(paths)
         return np.asarray(paths[np.minimum(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]) > _RULE])
 
     def _colours(self, places: Places) -> Places:
@@ -244,11 +244,12 @@ class DrawnObjects:
         """Left, bottom, right and top in the page, or in the form that holds the object."""
         return Pdfium.bounds(self.addresses[places]).astype(np.float64)
 
-    def _boxes_in_page(self, places: Places) -> Floats:
+    def boxes_in_page(self, places: Places) -> Floats:
+        """Left, bottom, right and top of objects in the page, also of those in forms."""
         return self._in_page(self._boxes(places), places)
 
     def _middles_in_page(self, places: Places) -> Floats:
-        return _middles(self._boxes_in_page(places))
+        return _middles(self.boxes_in_page(places))
 
     def _in_page(self, boxes: Floats, places: Places) -> Floats:
         """Boxes of objects as boxes of the page, where the objects are in forms."""

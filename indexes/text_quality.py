@@ -32,6 +32,7 @@ _WORDS = 20_000  # whose pairs are remembered
 _ABBREVIATION = 5  # letters; capitals up to here are tickers and currencies, not words
 
 _GLYPH_NAME = expression(r"\(cid:\d+\)|GLYPH<[^>]{0,40}>|/(?:g|G|gid|cid|C|c|uni)\d[\dA-Fa-f]*(?![\w.-])")
+_BEGIN_NAMES = ("(cid:", "GLYPH<", "/")
 # Invisible or outside Unicode's rules; \x02 and \ufffe stand for hyphens at line ends.
 _MARK = expression("[\x00\x01\x03-\x08\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd]")
 _BROKEN = expression(r"[A-Za-z][^A-Za-z\s'’./&,\-–—()“”\":+%_|•·*‐]+[A-Za-z]")
@@ -61,7 +62,7 @@ def is_nonsense(text: str) -> bool:
 
 
 def _has_glyph_names(text: str) -> bool:
-    names = _GLYPH_NAME.findall(text)
+    names = _GLYPH_NAME.findall(text) if any(mark in text for mark in _BEGIN_NAMES) else ()
     return len(names) >= _FEWEST_NAMES and sum(map(len, names)) >= _NAMES_SHARE * _printed(text)
 
 
@@ -75,6 +76,8 @@ def _printed(text: str) -> int:
 
 
 def _has_broken_words(text: str) -> bool:
+    if len(_BROKEN.findall(text)) < _FEWEST_BROKEN:  # each broken word is found once or more
+        return False
     words = [word for word in text.split() if _LETTERS.search(word)]
     broken = sum(_BROKEN.search(word) is not None for word in words)
     return broken >= _FEWEST_BROKEN and broken >= _BROKEN_SHARE * len(words)
@@ -93,7 +96,8 @@ def _plain(text: str) -> str:
     if text.isascii():
         return text
     parts = unicodedata.normalize("NFKD", text)
-    return parts.translate(dict.fromkeys(ord(c) for c in set(parts) if unicodedata.combining(c)))
+    marks = dict.fromkeys(ord(c) for c in set(parts) if unicodedata.combining(c))
+    return parts.translate(marks) if marks else parts
 
 
 class _Pairs(NamedTuple):
@@ -105,8 +109,12 @@ class _Pairs(NamedTuple):
 
 def _pairs(line: str) -> _Pairs:
     """Those inside each word of the line, without abbreviations."""
-    found = [_pairs_of_word(word) for word in _LETTERS.findall(line)]
-    return _Pairs(sum(pairs.number for pairs in found), sum(pairs.common for pairs in found))
+    number = common = 0
+    for word in _LETTERS.findall(line):
+        found = _pairs_of_word(word)
+        number += found[0]
+        common += found[1]
+    return _Pairs(number, common)
 
 
 @lru_cache(_WORDS)

@@ -43,7 +43,7 @@ def freeze_loaded_objects(*, clean: bool = True) -> None:
     gc.set_threshold(NEW_OBJECTS, *gc.get_threshold()[1:])
 
 
-_SELDOM = (NEW_OBJECTS, 10, 1_000)  # of a million of them, a search through all objects
+_SELDOM = (5 * NEW_OBJECTS, 10, 1_000)  # of a million of them, a search through all objects
 _searches_seldom = threading.Lock()  # held by the one thread that has it so
 
 

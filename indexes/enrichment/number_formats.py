@@ -87,13 +87,12 @@ _FEWEST = 5  # short words; fewer are not enough to decide
 
 def language_of(text: str) -> Language | None:
     """The language of a text, by its common short words or its script; None where there is too little text."""
-    letters = sum(map(len, _WORD.findall(text)))
     kana, han = len(_KANA.findall(text)), len(_HAN.findall(text))
-    if letters and (kana + han) / letters > _HAN_SHARE:
+    if kana + han > _HAN_SHARE * sum(map(len, _WORD.findall(text) if kana + han else ())):
         return "japanese" if kana > han / 20 else "chinese"
     votes: Counter[Language] = Counter()
-    for word in _WORD.findall(text.lower()):
+    for word, count in Counter(_WORD.findall(text.lower())).items():
         for language in _LANGUAGES_OF.get(word, ()):
-            votes[language] += 1
+            votes[language] += count
     language, count = max(votes.items(), key=lambda item: item[1], default=("english", 0))
     return language if count >= _FEWEST else None

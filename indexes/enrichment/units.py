@@ -33,6 +33,7 @@ _SAYS_HOW = expression(
 _MOST_WORDS = 24
 _FULL_WIDTH = str.maketrans("\uff08\uff09\uff1a\u3000", "(): ")
 _LEADS = expression(r"(?i):\s*$|\b(?:following|below)\b")
+_OF_FIGURES = " 0123456789.,()-–—%"
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ class Unit:
 @lru_cache(KNOWN_TEXTS)
 def printed_currency(text: str) -> str | None:
     """The one currency that a text names; None for none, several, or a bare dollar sign."""
+    if not text.strip(_OF_FIGURES):
+        return None
     found = {code for code, pattern in printed_names().items() if pattern.search(text)}
     return found.pop() if len(found) == 1 else None
 
@@ -73,6 +76,7 @@ def says_how(words: str) -> bool:
     return _UNIT_LINE.match(words) is not None and _CODE_ALONE.match(words) is None
 
 
+@lru_cache(KNOWN_TEXTS)
 def unit_of_line(text: str) -> Unit | None:
     """The unit of a line that is there to say it, such as "(in millions, except per share data)"; else None.
 

@@ -8,7 +8,6 @@ from typing import Literal
 
 from indexes.layout.grid import Grid
 from indexes.layout.lines import Row
-from indexes.layout.pieces import pieces
 from indexes.layout.rows import TableRow
 from indexes.layout.words import Word
 from storage.lexicon.words import expression
@@ -34,19 +33,19 @@ class LayoutBlock:
         return tuple(w for r in self.rows for w in r.words)
 
 
-def text_blocks(rows: Sequence[Row], body: float, gap: float) -> Iterator[LayoutBlock]:
+def text_blocks(taken: Sequence[TableRow], body: float, gap: float) -> Iterator[LayoutBlock]:
     """Groups consecutive rows of one column into blocks, in their order.
 
     Args:
-        rows: from top to bottom, none of them in a table.
+        taken: rows from top to bottom, none of them in a table.
         body: the page's usual font height.
         gap: the usual white space between two lines, in points.
     """
-    right = max((r.right for r in rows), default=0.0)
+    right = max((t.row.right for t in taken), default=0.0)
     block: list[Row] = []
     was_listed = False
-    for row in rows:
-        is_listed = TableRow(row, pieces(row)).is_data
+    for each in taken:
+        row, is_listed = each.row, each.is_data
         if block and (is_listed != was_listed or _breaks(block, row, gap, right, is_listed=is_listed)):
             yield _block(block, body, is_listed=was_listed)
             block = []

@@ -67,14 +67,60 @@ def _best_cut(parts: Sequence[Segment]) -> _Cut | None:
     lefts = _common_lefts(parts)
     if not lefts:
         return None
-    ordered = sorted(parts, key=lambda s: (s.top, s.left))
-    lines = rows(ordered)
-    figures = {id(s) for line in lines if len(line.segments) > 1 for s in line.segments if _has_figures_only(s)}
-    cuts = [cut for x in lefts for cut in _columns_at(ordered, x, _tables_across(lines, figures, x))]
+    ordered = _Ordered(sorted(parts, key=lambda s: (s.top, s.left)))
+    lines = _Lines(rows(ordered.segments))
+    cuts = [cut for x in lefts for cut in _columns_at(ordered, x, _tables_across(lines, x))]
     return max(cuts, key=lambda c: c.weight, default=None)
 
 
-def _columns_at(ordered: Sequence[Segment], x: float, tables: Set[int]) -> Iterator[_Cut]:
+class _Ordered:
+    """Segments from top to bottom, with what is asked of each for every x."""
+
+    def __init__(self, segments: Sequence[Segment]) -> None:
+        self.segments = segments
+        self.ids = [id(s) for s in segments]
+        self.lefts, self.rights = [s.left for s in segments], [s.right for s in segments]
+        self.middles = [(s.top + s.bottom) / 2 for s in segments]
+        self.by_height = sorted(range(len(segments)), key=self.middles.__getitem__)
+
+
+class _Lines:
+    """Rows from top to bottom, with what is asked of each for every x.
+
+    Attributes:
+        lefts: of each row's segments.
+        tables: for rows that end with figures alone behind a label: the row's place, and where x may be so that the
+            label is on its left and nothing but figures on its right, up to and with the second bound.
+    """
+
+    def __init__(self, lines: Sequence[Row]) -> None:
+        self.rows = lines
+        self.lefts = [[s.left for s in line.segments] for line in lines]
+        self.tables = [
+            (place, self.lefts[place][first - 1], self.lefts[place][-1])
+            for place, line in enumerate(lines)
+            if len(line.segments) > 1 and (first := _first_of_figures(line)) < len(line.segments)
+        ]
+
+    def beyond(self, place: int, x: float) -> Sequence[Segment]:
+        """The segments of a row that begin at x or on its right."""
+        return self.rows[place].segments[bisect_left(self.lefts[place], x - _EDGE_POINTS) :]
+
+
+def _first_of_figures(line: Row) -> int:
+    """The first segment behind the label from which on all are figures on the label's baseline; their number if none.
+
+    A row that begins with figures has no label.
+    """
+    label, first = line.segments[0], len(line.segments)
+    if _has_figures_only(label):
+        return first
+    while first > 1 and _share_baseline(label, figure := line.segments[first - 1]) and _has_figures_only(figure):
+        first -= 1
+    return first
+
+
+def _columns_at(ordered: _Ordered, x: float, tables: Set[int]) -> Iterator[_Cut]:
     """The stretches with columns on both sides of x; beside a table across x, both must be running text."""
     for cut in _cuts_at(ordered, x, tables):
         if _are_columns(cut.left, cut.right) and (
@@ -89,37 +135,30 @@ def _has_figures_only(segment: Segment) -> bool:
     return all(is_value(w.text) or w.text in _SIGNS for w in segment.words)
 
 
-def _tables_across(lines: Sequence[Row], figures: Set[int], x: float) -> set[int]:
+def _tables_across(lines: _Lines, x: float) -> set[int]:
     """The segments of rows that have their label on the left of x and figures alone on its right, with their heads."""
-    data: list[int] = []
-    for place, line in enumerate(lines):
-        beyond = _beyond(line, x)
-        label = line.segments[0]
-        is_labelled = 0 < len(beyond) < len(line.segments) and id(label) not in figures
-        if is_labelled and all(id(s) in figures and _share_baseline(label, s) for s in beyond):
-            data.append(place)
+    edge = x - _EDGE_POINTS
+    data = [place for place, behind, last in lines.tables if behind < edge <= last]
     if len(data) < _COMMON_EDGE:
         return set()
     known = set(data)
     heads = [head for place in data for head in _heads(lines, place, x, known)]
-    return {id(s) for place in {*data, *heads} for s in lines[place].segments}
+    return {id(s) for place in {*data, *heads} for s in lines.rows[place].segments}
 
 
 def _share_baseline(label: Segment, figure: Segment) -> bool:
     return abs(figure.words[0].bottom - label.words[0].bottom) < _SAME_BASELINE * label.size
 
 
-def _beyond(line: Row, x: float) -> list[Segment]:
-    return [s for s in line.segments if s.left >= x - _EDGE_POINTS]
-
-
-def _heads(lines: Sequence[Row], place: int, x: float, known: Set[int]) -> Iterator[int]:
+def _heads(lines: _Lines, place: int, x: float, known: Set[int]) -> Iterator[int]:
     """The lines above a row of figures that have a few words on the right of x, with the labels between."""
     labels: list[int] = []
+    size = lines.rows[place].size
     for above in range(place - 1, max(-1, place - 1 - _HEAD_LINES), -1):
-        named = _beyond(lines[above], x)
-        is_near = lines[above + 1].top - lines[above].bottom < _HEAD_GAP * lines[place].size
-        if not is_near or any(len(s.words) > _HEAD_WORDS for s in named):
+        if lines.rows[above + 1].top - lines.rows[above].bottom >= _HEAD_GAP * size:
+            return
+        named = lines.beyond(above, x)
+        if any(len(s.words) > _HEAD_WORDS for s in named):
             return
         labels.append(above)
         if named:
@@ -144,34 +183,36 @@ def _common_lefts(parts: Sequence[Segment]) -> list[float]:
     return found
 
 
-def _cuts_at(ordered: Sequence[Segment], x: float, across: Set[int]) -> Iterator[_Cut]:
+def _cuts_at(ordered: _Ordered, x: float, across: Set[int]) -> Iterator[_Cut]:
     """The vertical stretches of the page in which no segment or row crosses x, with enough of them on both sides."""
     edge, inner = x - _EDGE_POINTS, x - _EDGE_POINTS / 2
-    middles = [(s.top + s.bottom) / 2 for s in ordered]
+    each = zip(ordered.ids, ordered.lefts, ordered.rights, strict=True)
     sides = [  # across, right, left
-        -1 if id(s) in across else 1 if s.left >= edge else 0 if s.right <= inner else -1 for s in ordered
+        -1 if number in across else 1 if left >= edge else 0 if right <= inner else -1
+        for number, left, right in each
     ]
+    middles, segments = ordered.middles, ordered.segments
     bounds = [
         float("-inf"),
         *(middle for middle, side in zip(middles, sides, strict=True) if side < 0),
         float("inf"),
     ]
-    sided = sorted((middles[i], i) for i, side in enumerate(sides) if side >= 0)
-    heights = [middle for middle, _ in sided]
+    sided = [i for i in ordered.by_height if sides[i] >= 0]
+    heights = [middles[i] for i in sided]
     for top, bottom in pairwise(bounds):
         found = sided[bisect_right(heights, top) : bisect_left(heights, bottom)]
         if len(found) < 2 * _COMMON_EDGE:
             continue
-        inside = sorted(i for _, i in found)
+        inside = sorted(found)
         right = sum(sides[i] for i in inside)
         if right < _COMMON_EDGE or len(inside) - right < _COMMON_EDGE:
             continue
         held = set(inside)
         yield _Cut(
-            above=tuple(s for i, s in enumerate(ordered) if i not in held and middles[i] <= top),
-            left=tuple(ordered[i] for i in inside if not sides[i]),
-            right=tuple(ordered[i] for i in inside if sides[i]),
-            below=tuple(s for i, s in enumerate(ordered) if i not in held and middles[i] > top),
+            above=tuple(s for i, s in enumerate(segments) if i not in held and middles[i] <= top),
+            left=tuple(segments[i] for i in inside if not sides[i]),
+            right=tuple(segments[i] for i in inside if sides[i]),
+            below=tuple(s for i, s in enumerate(segments) if i not in held and middles[i] > top),
         )
 
 

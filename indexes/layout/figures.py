@@ -1,5 +1,7 @@
 """Decides which printed words are figures, and which belong to a figure."""
 
+from functools import lru_cache
+
 from storage.lexicon.calendar import MONTH_IN_FULL, SHORT_MONTH, YEAR
 from storage.lexicon.money import CODE, SIGN
 from storage.lexicon.words import expression
@@ -26,8 +28,10 @@ _ANY_YEAR = expression(rf"(?<!\d){YEAR}(?!\d)")
 _YEAR = expression(rf"^(?:FY)?{YEAR}(?:[/-]\d{{2,4}})?[*†‡{MARKS}]*$")
 _REFERENCE = expression(r"^\(?\d{1,2}(?:\.\d{1,2})?\)?\(?[a-z]?\)?(?:\([a-z]+\))*[,;&]?$")
 _PAGE_REFERENCE = expression(r"^\d{1,3}$")
+_WORDS = 4_096  # that are remembered; a page asks several times about each of its own
 
 
+@lru_cache(_WORDS)
 def is_figure(text: str) -> bool:
     """Whether it is one printed number, with its brackets, sign, currency or percent sign; not a date."""
     return bool(_FIGURE.match(text)) and not _DATE.match(text) and not _SCALE_WORD.match(text)
@@ -38,26 +42,31 @@ def is_placeholder(text: str) -> bool:
     return bool(_PLACEHOLDER.match(text))
 
 
+@lru_cache(_WORDS)
 def is_value(text: str) -> bool:
     """Whether it is a figure or stands in place of one."""
     return is_figure(text) or is_placeholder(text)
 
 
+@lru_cache(_WORDS)
 def opens(text: str) -> bool:
     """Whether it is a currency sign that belongs to the figure after it."""
     return bool(_CURRENCY.match(text))
 
 
+@lru_cache(_WORDS)
 def closes(text: str) -> bool:
     """Whether it is a bracket, percent sign or footnote mark that belongs to the figure before it."""
     return bool(_CLOSER.match(text))
 
 
+@lru_cache(_WORDS)
 def is_year(text: str) -> bool:
     """Whether it is a year as in a column header."""
     return bool(_YEAR.match(text))
 
 
+@lru_cache(_WORDS)
 def names_period(text: str) -> bool:
     """Whether the words name the period of a column; "3.5 years" is a duration, which is an amount."""
     text = plain(text)

@@ -2,12 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import TypeVar
 
-from indexes.layout.words import Extent, Placed, Word, extent, text_of
+from indexes.layout.words import Placed, Word, text_of
 
 _WIDE_GAP = 0.8  # of the font's height; a space is about 0.3
 _STRETCHED_GAP = 1.6  # no space of justified text is as wide
@@ -22,41 +22,40 @@ _LEVELS_BACK = 3  # that a thing may still belong to
 _T = TypeVar("_T", bound=Placed)
 
 
-@dataclass(frozen=True)
+# A page has hundreds of both, of which the sides are asked for again and again; so these are computed once, and neither
+# is frozen, which would make that four times as dear.
+@dataclass(unsafe_hash=True)
 class Segment:
-    """Words on one baseline without a wide gap between them, left to right."""
+    """Words on one baseline without a wide gap between them, left to right. Never changed.
+
+    Attributes:
+        left: points from the page's left.
+        top: points from the page's top.
+        right: points from the page's left to its end.
+        bottom: points from the page's top to its end.
+        size: the font height of its first word.
+    """
 
     words: tuple[Word, ...]
+    left: float = field(init=False, compare=False, repr=False)
+    top: float = field(init=False, compare=False, repr=False)
+    right: float = field(init=False, compare=False, repr=False)
+    bottom: float = field(init=False, compare=False, repr=False)
+    size: float = field(init=False, compare=False, repr=False)
 
-    @cached_property
-    def extent(self) -> Extent:
-        """The rectangle around its words."""
-        return extent(self.words)
-
-    @property
-    def left(self) -> float:
-        """Points from the page's left."""
-        return self.words[0].left
-
-    @cached_property
-    def top(self) -> float:
-        """Points from the page's top."""
-        return min(w.top for w in self.words)
-
-    @cached_property
-    def right(self) -> float:
-        """Points from the page's left to its end."""
-        return max(w.right for w in self.words)
-
-    @cached_property
-    def bottom(self) -> float:
-        """Points from the page's top to its end."""
-        return max(w.bottom for w in self.words)
-
-    @property
-    def size(self) -> float:
-        """The font height of its first word."""
-        return self.words[0].size
+    def __post_init__(self) -> None:
+        """Take the sides from the words."""
+        first = self.words[0]
+        self.left, top, right, bottom = first.left, first.top, first.right, first.bottom
+        self.size = bottom - top
+        for word in self.words[1:]:  # written out, as in `levels`
+            if word.top < top:
+                top = word.top
+            if word.right > right:
+                right = word.right
+            if word.bottom > bottom:
+                bottom = word.bottom
+        self.top, self.right, self.bottom = top, right, bottom
 
     @cached_property
     def text(self) -> str:
@@ -64,36 +63,37 @@ class Segment:
         return text_of(self.words)
 
 
-@dataclass(frozen=True)
+@dataclass(unsafe_hash=True)
 class Row:
-    """Segments that share a baseline, left to right."""
+    """Segments that share a baseline, left to right. Never changed.
+
+    Attributes:
+        words: all of them, left to right.
+        left: where its first segment begins.
+        top: points from the page's top.
+        right: where its last segment ends.
+        bottom: points from the page's top to its end.
+    """
 
     segments: tuple[Segment, ...]
+    words: tuple[Word, ...] = field(init=False, compare=False, repr=False)
+    left: float = field(init=False, compare=False, repr=False)
+    top: float = field(init=False, compare=False, repr=False)
+    right: float = field(init=False, compare=False, repr=False)
+    bottom: float = field(init=False, compare=False, repr=False)
 
-    @property
-    def left(self) -> float:
-        """Where its first segment begins."""
-        return self.segments[0].left
-
-    @cached_property
-    def right(self) -> float:
-        """Where its last segment ends."""
-        return max(s.right for s in self.segments)
-
-    @cached_property
-    def top(self) -> float:
-        """Points from the page's top."""
-        return min(s.top for s in self.segments)
-
-    @cached_property
-    def bottom(self) -> float:
-        """Points from the page's top to its end."""
-        return max(s.bottom for s in self.segments)
-
-    @cached_property
-    def words(self) -> tuple[Word, ...]:
-        """All its words, left to right."""
-        return tuple(w for s in self.segments for w in s.words)
+    def __post_init__(self) -> None:
+        """Take the sides and the words from the segments."""
+        parts = self.segments
+        first = parts[0]
+        self.left = first.left
+        if len(parts) == 1:
+            self.words, self.top, self.right, self.bottom = first.words, first.top, first.right, first.bottom
+            return
+        self.words = tuple(word for part in parts for word in part.words)
+        self.top = min([part.top for part in parts])
+        self.right = max([part.right for part in parts])
+        self.bottom = max([part.bottom for part in parts])
 
     @cached_property
     def size(self) -> float:
@@ -101,7 +101,7 @@ class Row:
         longest = max(self.words, key=lambda w: len(w.text))
         return longest.size
 
-    @property
+    @cached_property
     def text(self) -> str:
         """Its words with single spaces, in the order in which they are read."""
         return text_of(self.words)
@@ -116,7 +116,12 @@ def segments(words: Sequence[Word]) -> list[Segment]:
 def _runs(lines: Sequence[Sequence[Word]], place: int) -> Iterator[Sequence[Word]]:
     """The parts of a line between its wide gaps."""
     line = lines[place]
-    gaps = [(b.left - a.right) / max(a.size, b.size, _SPECK) for a, b in pairwise(line)]
+    if len(line) == 1:
+        yield line
+        return
+    sizes = [max(word.bottom - word.top, _SPECK) for word in line]
+    each = zip(line, line[1:], sizes, sizes[1:], strict=False)
+    gaps = [(b.left - a.right) / (one if one > other else other) for a, b, one, other in each]
     cuts = [index for index, gap in enumerate(gaps, 1) if gap > _WIDE_GAP]
     if any(gaps[cut - 1] < _STRETCHED_GAP for cut in cuts):
         apart = [cut for cut in cuts if gaps[cut - 1] >= _STRETCHED_GAP]

@@ -11,6 +11,7 @@ from indexes.layout.blocks import LayoutBlock, text_blocks, usual_gap
 from indexes.layout.columns import text_columns
 from indexes.layout.grid import Grid, grid
 from indexes.layout.lines import Row, rows, segments, with_even_heights
+from indexes.layout.rows import TableRow
 from indexes.layout.tables import table_regions
 from indexes.layout.words import (
     Extent,
@@ -37,21 +38,22 @@ def page_blocks(words: Sequence[Word]) -> list[LayoutBlock]:
 
 
 def _column_blocks(column: Sequence[Row], body: float, gap: float) -> Iterator[LayoutBlock]:
+    taken = [TableRow.of(row) for row in column]
     done = 0
-    for region in table_regions(column):
+    for region in table_regions(taken):
         cells = grid(region)
         if cells is None:
             continue
-        yield from text_blocks(column[done : region.first], body, gap)
+        yield from text_blocks(taken[done : region.first], body, gap)
         yield LayoutBlock("table", tuple(column[region.first : region.last + 1]), cells)
         done = region.last + 1
-    yield from text_blocks(column[done:], body, gap)
+    yield from text_blocks(taken[done:], body, gap)
 
 
 def table_grid(words: Sequence[Word]) -> Grid | None:
     """The grid of words that make up one table; None when no table can be read from them."""
     printed = rows(segments(_printed(words)))
-    regions = table_regions(printed)
+    regions = table_regions([TableRow.of(row) for row in printed])
     largest = max(regions, key=lambda r: len(r.rows), default=None)
     return grid(largest) if largest else None
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from indexes.layout.figures import count_years, is_reference, is_year, names_period
 from indexes.layout.lines import Row
-from indexes.layout.pieces import Piece
+from indexes.layout.pieces import Piece, pieces
 from indexes.layout.words import Word
 
 _PERIOD_WORDS = 5  # for each year that a header names
@@ -27,6 +27,11 @@ class TableRow:
 
     row: Row
     pieces: tuple[Piece, ...]
+
+    @classmethod
+    def of(cls, row: Row) -> "TableRow":
+        """The row, split into its pieces."""
+        return cls(row, pieces(row))
 
     @cached_property
     def figures(self) -> tuple[Piece, ...]:

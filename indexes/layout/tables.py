@@ -7,8 +7,7 @@ from itertools import pairwise
 
 from indexes.layout.figures import is_page_reference, is_reference, is_year
 from indexes.layout.header_cells import header_start, is_header
-from indexes.layout.lines import Row
-from indexes.layout.pieces import Piece, pieces
+from indexes.layout.pieces import Piece
 from indexes.layout.rows import Band, TableRow
 from indexes.layout.words import overlap
 from storage.lexicon.words import expression
@@ -46,9 +45,8 @@ class TableRegion:
     columns: tuple[Band, ...]
 
 
-def table_regions(printed: Sequence[Row]) -> list[TableRegion]:
+def table_regions(taken: Sequence[TableRow]) -> list[TableRegion]:
     """The tables among rows in order from top to bottom. Doubtful rows stay text."""
-    taken = [TableRow(row, pieces(row)) for row in printed]
     found: list[TableRegion] = []
     for start, first, last in _rejoined(taken, _bodies(taken)):
         above = found[-1].last + 1 if found else 0

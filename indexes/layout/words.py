@@ -20,6 +20,7 @@ _ITALIC = expression(r"italic|oblique|-it\b", re.IGNORECASE)
 _FONTS = 512  # names whose style is remembered; a report has a few dozen
 _FIRST_LEFTWARDS = "\u0590"
 _OVERPRINT_POINTS = 1.0
+_SQUARES = 1 << 20  # in a row of a grid over a page
 _LEADER = expression(r"[.…_]{4,}|…")
 _LEADER_DOTS = 2  # single dots in a row
 _HAS_DOTS = expression(rf"{_LEADER.pattern}|(?<!\S)\.(?!\S)")  # in texts with spaces between
@@ -43,9 +44,11 @@ class Placed(Spread, Protocol):
     def bottom(self) -> float: ...  # noqa: D102
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(
+    slots=True, unsafe_hash=True
+)  # not frozen: a page has a thousand, and making them would take four times as long
 class Word:
-    """One printed word: its text, its rectangle in points from the top left, and its font's name."""
+    """One printed word: its text, its rectangle in points from the top left, and its font's name. Never changed."""
 
     text: str
     left: float
@@ -96,6 +99,9 @@ def text_of(words: Sequence[Word]) -> str:
     Args:
         words: from left to right; those of Hebrew and Arabic that stand beside each other are read from right to left.
     """
+    text = " ".join([w.text for w in words])
+    if text.isascii():
+        return text
     runs = ((is_leftwards, list(run)) for is_leftwards, run in groupby(words, key=_is_leftwards))
     return " ".join(w.text for is_leftwards, run in runs for w in (reversed(run) if is_leftwards else run))
 
@@ -107,27 +113,34 @@ def _is_leftwards(word: Word) -> bool:
 def extent(things: Iterable[Placed]) -> Extent:
     """The smallest rectangle around all of them."""
     found = list(things)
+    if len(found) == 1:
+        (only,) = found
+        return Extent(only.left, only.top, only.right, only.bottom)
     return Extent(
-        min(t.left for t in found),
-        min(t.top for t in found),
-        max(t.right for t in found),
-        max(t.bottom for t in found),
+        min([t.left for t in found]),
+        min([t.top for t in found]),
+        max([t.right for t in found]),
+        max([t.bottom for t in found]),
     )
 
 
 def overlap(a: Spread, b: Spread) -> float:
     """The width that two things share, in points; a negative value is the gap between them."""
-    return min(a.right, b.right) - max(a.left, b.left)
+    left, right, other_left, other_right = a.left, a.right, b.left, b.right
+    # min() and max() are written out: a page asks thousands of times.
+    return (right if right < other_right else other_right) - (left if left > other_left else other_left)
 
 
 def without_overprints(words: Sequence[Word]) -> list[Word]:
     """The words in their order, without words that are printed twice at one place to look bold or shadowed."""
-    places = [(word.text, word.top, word.left) for word in words]
-    texts, tops, lefts = zip(*places, strict=True) if places else ((), (), ())
-    # Two places that are near each other are in one square of a grid, or of one that is half a square beside it.
-    grids = list(product(*(_squares(np.array(sides, np.float64)) for sides in (tops, lefts))))
-    if all(len(set(zip(texts, rows, columns, strict=True))) == len(words) for rows, columns in grids):
+    texts, tops, lefts = [w.text for w in words], [w.top for w in words], [w.left for w in words]
+    if len(set(texts)) == len(texts):
         return list(words)
+    # Two places that are near each other are in one square of a grid, or of one that is half a square beside it.
+    squares_of = list(product(*(_squares(np.array(sides, np.float64)) for sides in (tops, lefts))))
+    if all(len(np.unique(rows * _SQUARES + columns)) == len(words) for rows, columns in squares_of):
+        return list(words)
+    grids = [(rows.tolist(), columns.tolist()) for rows, columns in squares_of]
     retained: list[Word] = []
     known: dict[tuple[int, str, int, int], list[Word]] = defaultdict(list)
     for place, word in enumerate(words):
@@ -169,10 +182,10 @@ def _is_mark_of(word: Word, base: Word) -> bool:
     return is_beside and _RAISED * base.size <= higher <= base.size and word.bottom > base.top
 
 
-def _squares(sides: NDArray[np.float64]) -> list[list[int]]:
+def _squares(sides: NDArray[np.float64]) -> list[NDArray[np.intp]]:
     """The square of each place in a grid, and in one half a square further."""
     width = 2 * _OVERPRINT_POINTS
-    return [np.floor((sides + shift) / width).astype(np.intp).tolist() for shift in (0.0, _OVERPRINT_POINTS)]
+    return [np.floor((sides + shift) / width).astype(np.intp) for shift in (0.0, _OVERPRINT_POINTS)]
 
 
 def without_leaders(words: Sequence[Word]) -> list[Word]:
@@ -216,7 +229,11 @@ def _on_top(a: Word, b: Word) -> bool:
 
 def body_size(words: Sequence[Word]) -> float:
     """The font height of most letters, rounded to half a point; 0 without words."""
-    letters: Counter[float] = Counter()
+    by_size: dict[float, int] = {}
     for word in words:
-        letters[round(word.size * 2) / 2] += len(word.text)
+        size = word.bottom - word.top
+        by_size[size] = by_size.get(size, 0) + len(word.text)
+    letters: Counter[float] = Counter()
+    for size, count in by_size.items():
+        letters[round(size * 2) / 2] += count
     return letters.most_common(1)[0][0] if letters else 0.0

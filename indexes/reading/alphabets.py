@@ -125,7 +125,7 @@ class _Run:
         return extent(self.words)
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, unsafe_hash=True)
 class _Spelt(Word):
     glyphs: tuple[Glyph, ...] = ()
 

@@ -7,7 +7,7 @@ alone. So this backend takes them from PDFium, and draws a page only when OCR as
 
 import ctypes
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -33,7 +33,7 @@ from pydantic import Field
 
 from indexes.layout.grid import Grid
 from indexes.layout.words import Extent, Word
-from indexes.pdf_words import Display, Fonts, TurnedWord, words_of
+from indexes.pdf_words import Display, Fonts, Pdfium, TurnedWord, words_of
 from indexes.preflight import DrawnObjects, has_layers, page_problem
 from indexes.reading.alphabets import Glyph
 
@@ -41,11 +41,12 @@ _SMALLEST_PRINT = 2.0  # points from the top to the bottom of a word; smaller pr
 _FEWEST_LEVELS = 16  # of 255, between the lightest and the darkest point of a word that can be seen
 _SCAN_SHARE = 0.7  # of a page, which a picture takes whose text layer may lie under it
 _LOOKED_AT = 1.0  # times 72 dpi
+_MOST_TWINS = 100  # pieces of text at one place that are looked at; more are no accident, and cost a picture each
+_ROW, _OVER = 6.0, 0.6  # points; share of the smaller word's sides
+_AROUND = 4  # points around a piece of text that may change with it
 _SMALLEST_TURN = 0.01  # radians
 _SMALLEST_MARK = 0.05  # points
 _SMALLEST_GAP = 1.0
-_MOST_TWINS = 100  # pieces of text at one place that are looked at; more are no accident, and cost a picture each
-_ROW, _OVER = 6.0, 0.6  # points; share of the smaller word's sides
 _SAME_BREADTH = 0.05  # of a character's height
 _LONGEST_NAME = 256  # bytes of a font's name
 
@@ -80,32 +81,31 @@ class DecodedPage(PdfPageBackend):
         words: the page's words; OCR may replace them.
         text: the text layer, line by line.
         pictures: where bitmaps are drawn that can be seen.
-        may_hide_text: whether some of the words may be such that nobody sees them.
+        hidden: the words that nobody sees who looks at the page, where they are left out.
         grids: of the tables that the layout found, by the number of their cluster, each with how many words it is of.
         unread: takes the number of a page whose pictures are left; None where they are to be read.
     """
 
     unread: set[int] | None = None
 
-    def __init__(self, number: int, pdf: "_OpenPdf", fonts: Fonts) -> None:
+    def __init__(self, number: int, pdf: "_OpenPdf", fonts: Fonts, *, leaves_out_hidden: bool = False) -> None:
         self._number = number
         self._pdf = pdf
         self._size = Size(width=0.0, height=0.0)
-        self._has_hidden = False
         self.words: list[TurnedWord] = []
         self.text = ""
         self.pictures: list[Extent] = []
-        self.may_hide_text = False
+        self.hidden = ""
         self.grids: dict[int, tuple[Grid, int]] = {}
         self.problem = ""
         self._is_valid = True
         try:
             with pdf.opened(number) as page:
-                self._take(page, fonts)
+                self._take(page, fonts, leaves_out_hidden=leaves_out_hidden)
         except pypdfium2.PdfiumError as error:
             self._is_valid, self._why_not = False, str(error)
 
-    def _take(self, page: pypdfium2.PdfPage, fonts: Fonts) -> None:
+    def _take(self, page: pypdfium2.PdfPage, fonts: Fonts, *, leaves_out_hidden: bool) -> None:
         width, height = page.get_size()
         self._size = Size(width=width, height=height)
         drawn = DrawnObjects(page)
@@ -115,7 +115,6 @@ class DecodedPage(PdfPageBackend):
             self._is_valid = False
             return
         self.pictures = drawn.pictures()
-        self.may_hide_text = drawn.may_hide_text(has_layers=self._pdf.has_layers)
         # Written out for thousands of words: those whose centre is on the page.
         self.words = [
             (word, angle)
@@ -123,36 +122,20 @@ class DecodedPage(PdfPageBackend):
             if 0.0 <= word.left + word.right <= 2 * width and 0.0 <= word.top + word.bottom <= 2 * height
         ]
         self.text = text().get_text_range().replace("\r\n", "\n")
+        if leaves_out_hidden:
+            seen = _seen_words(
+                self.words, _OpenPage(page, text, drawn, self.pictures), has_layers=self._pdf.has_layers
+            )
+            if len(seen) < len(self.words):
+                remaining = {id(word) for word, _ in seen}
+                self.hidden = " ".join(word.text for word, _ in self.words if id(word) not in remaining)
+                self.words = seen
         text().close()
 
     @property
     def page_no(self) -> int:
         """Docling's name for the number of the page, from 1."""
         return self._number
-
-    def leave_out_hidden(self) -> str:
-        """Leave out the words of one point and, where text may be hidden, all that cannot be seen.
-
-        Returns:
-            The words that are left out.
-        """
-        seen = [
-            (word, angle)
-            for word, angle in self.words
-            if angle or word.bottom - word.top >= _SMALLEST_PRINT or not _is_print(word)
-        ]
-        if self.may_hide_text and seen:
-            look = self._pdf.look(self.page_no, self.pictures)
-            seen = [(word, angle) for word, angle in seen if not _is_print(word) or look.shows(word)]
-        if twins := _at_one_place([word for word, _ in seen]):
-            beneath = self._pdf.unseen_of(self.page_no, twins)
-            seen = [(word, angle) for word, angle in seen if not (word in twins and _is_of(word, beneath))]
-        if len(seen) == len(self.words):
-            return ""
-        remaining = {id(word) for word, _ in seen}
-        hidden = " ".join(word.text for word, _ in self.words if id(word) not in remaining)
-        self.words, self._has_hidden = seen, True
-        return hidden
 
     def leaves_pictures(self) -> bool:
         """Whether the pictures are to be left, which is noted then."""
@@ -162,11 +145,12 @@ class DecodedPage(PdfPageBackend):
 
     def glyphs(self) -> list[Glyph]:
         """The printed characters as PDFium tells them apart; none where some are turned, or cannot be seen."""
-        return [] if self._has_hidden else self._pdf.glyphs(self.page_no)
+        return [] if self.hidden else self._pdf.glyphs(self.page_no)
 
     def get_text_in_rect(self, bbox: BoundingBox) -> str:
         """The words whose centre is in the box."""
-        return " ".join(w.text for w, _ in self.words if _is_in(w, bbox))
+        place = Extent(bbox.l, bbox.t, bbox.r, bbox.b)
+        return " ".join(w.text for w, _ in self.words if _is_in(w, place))
 
     def get_segmented_page(self) -> SegmentedPdfPage | None:
         """None: the words are in `words`."""
@@ -231,15 +215,16 @@ class DecodedDocument(PdfDocumentBackend):
     def load_page(self, page_no: int) -> DecodedPage:
         """A page by its place, from 0, without its hidden text where that is left out."""
         assert self._pdf is not None
-        page = DecodedPage(page_no + 1, self._pdf, self._fonts)
         options, path = self.options, self.path_or_stream
+        is_apart = isinstance(options, DecodedOptions) and options.leaves_out_hidden
+        page = DecodedPage(page_no + 1, self._pdf, self._fonts, leaves_out_hidden=is_apart)
         if isinstance(options, DecodedOptions) and isinstance(path, Path):
             findings = options.findings.setdefault(path, Findings())
             if page.problem:
                 findings.problems[page.page_no] = page.problem
             page.unread = findings.unread if options.leaves_pictures else None
-            if options.leaves_out_hidden and (hidden := page.leave_out_hidden()):
-                findings.hidden[page.page_no] = hidden
+            if page.hidden:
+                findings.hidden[page.page_no] = page.hidden
         return page
 
     def unload(self) -> None:
@@ -253,19 +238,21 @@ class DecodedDocument(PdfDocumentBackend):
 class GeometricPipeline(StandardPdfPipeline):
     """Docling's standard pipeline for the geometric layout, whose blocks come in reading order.
 
-    Pages are neither drawn nor rated before the layout, and there is no second order of the document's elements. Each
-    stage works in its own thread; Docling would hand each page to a further one, to leave calls that hang, where our
-    processes are ended.
+    Pages are neither drawn nor rated before the layout, and there is no second order of the document's elements. One
+    thread does all that is done with a page once it is parsed: with one for each stage, and a further one for each
+    call, a tenth of the time went into handing pages on. Docling leaves calls that hang, where our processes are ended.
     """
 
     def _init_models(self) -> None:
         super()._init_models()
-        self.preprocessing_model = _AsParsed()  # type: ignore[assignment]  # the stage calls it, nothing more
+        stages = (self.layout_model, self.ocr_model, self.layout_postprocessing_model, self.table_model)
+        self.preprocessing_model = _InTurn(*stages, self.assemble_model)  # type: ignore[assignment]  # it is called only
 
     def _create_run_ctx(self) -> RunContext:
         context = super()._create_run_ctx()
-        for stage in context.stages:
-            stage._model_executor = None
+        only = context.first_stage
+        only._outputs, only._postprocess = [context.output_queue], self._release_page_resources
+        context.stages = [only]
         return context
 
     def _assemble_document(self, conv_res: ConversionResult) -> ConversionResult:
@@ -274,12 +261,17 @@ class GeometricPipeline(StandardPdfPipeline):
         return conv_res
 
 
-class _AsParsed(BasePageModel):
-    """Passes pages on as the parser gave them."""
+class _InTurn(BasePageModel):
+    """The work of several stages, one after the other."""
+
+    def __init__(self, *stages: BasePageModel) -> None:
+        self._stages = stages
 
     def __call__(self, conv_res: ConversionResult, page_batch: Iterable[Page]) -> Iterable[Page]:
-        del conv_res
-        return page_batch
+        pages = page_batch
+        for stage in self._stages:
+            pages = stage(conv_res, pages)
+        return pages
 
 
 class _OpenPdf:
@@ -321,84 +313,9 @@ class _OpenPdf:
             left, bottom, _, _ = page.get_bbox()
             return list(_glyphs(page)) if page.get_rotation() == 0 and (left, bottom) == (0, 0) else []
 
-    def look(self, page_number: int, pictures: Sequence[Extent]) -> "_Look":
-        """The page as it is seen, and without its painted text where that may lie behind a picture."""
-        picture = np.asarray(self.drawn(page_number, _LOOKED_AT, None).convert("L"))
-        is_scan = any(_area(p) > _SCAN_SHARE * picture.size / _LOOKED_AT**2 for p in pictures)
-        if is_scan or not pictures:
-            return _Look(picture, None)
-        with self.opened(page_number) as page:
-            unpainted = []
-            for text in page.get_objects(filter=[raw.FPDF_PAGEOBJ_TEXT]):
-                if raw.FPDFTextObj_GetTextRenderMode(text) == raw.FPDF_TEXTRENDERMODE_INVISIBLE:
-                    left, bottom, right, top = text.get_bounds()
-                    height = page.get_height()
-                    unpainted.append(BoundingBox(l=left, t=height - top, r=right, b=height - bottom))
-                raw.FPDFTextObj_SetTextRenderMode(text, raw.FPDF_TEXTRENDERMODE_INVISIBLE)
-            bare = page.render(scale=_LOOKED_AT).to_pil().convert("L")
-            return _Look(picture, np.asarray(bare), pictures, unpainted)
-
-    def unseen_of(self, page_number: int, words: Collection[Word]) -> list[tuple[str, BoundingBox]]:
-        """Of words that are printed at one place, the pieces of text that a page looks the same without.
-
-        Such are those of a layer that is switched off, and those that are not painted.
-        """
-        found: list[tuple[str, BoundingBox]] = []
-        with self.opened(page_number) as page:
-            display, letters = Display.of(page), page.get_textpage()
-            picture = np.asarray(page.render(scale=_LOOKED_AT).to_pil().convert("L")).astype(np.int16)
-            tried = 0
-            for text in page.get_objects(filter=[raw.FPDF_PAGEOBJ_TEXT]):
-                left, bottom, right, top = text.get_bounds()
-                xs, ys = (
-                    np.sort(side) for side in display.points(np.array((left, right)), np.array((bottom, top)))
-                )
-                box = BoundingBox(l=xs[0], t=ys[0], r=xs[1], b=ys[1])
-                if tried >= _MOST_TWINS or not any(_is_in(word, box) for word in words):
-                    continue
-                tried += 1
-                mode = raw.FPDFTextObj_GetTextRenderMode(text)
-                raw.FPDFTextObj_SetTextRenderMode(text, raw.FPDF_TEXTRENDERMODE_INVISIBLE)
-                without = np.asarray(page.render(scale=_LOOKED_AT).to_pil().convert("L"))
-                raw.FPDFTextObj_SetTextRenderMode(text, mode)
-                if int(np.abs(picture - without).max()) < _FEWEST_LEVELS:
-                    found.append((_text_of(text, letters), box))
-        return found
-
     def close(self) -> None:
         with pypdfium2_lock:
             self._document.close()
-
-
-def _text_of(piece: pypdfium2.PdfObject, letters: pypdfium2.PdfTextPage) -> str:
-    size = raw.FPDFTextObj_GetText(piece, letters, None, 0)
-    buffer = ctypes.create_string_buffer(size)
-    raw.FPDFTextObj_GetText(piece, letters, ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), size)
-    return buffer.raw.decode("utf-16-le", "replace").rstrip("\0")
-
-
-def _at_one_place(words: Sequence[Word]) -> set[Word]:
-    """Words of which one lies over the greater part of another that says something else."""
-    found: set[Word] = set()
-    printed = [word for word in words if _is_print(word)]
-    if not printed:
-        return found
-    sides = np.array([(w.left, w.top, w.right, w.bottom) for w in printed])
-    for shift in (0.0, 0.5):  # two rows that are near are one in one of both grids
-        rows = np.floor((sides[:, 1] + sides[:, 3]) / 2 / _ROW + shift)
-        order = np.lexsort((sides[:, 2], rows))
-        one, other = sides[order[:-1]], sides[order[1:]]
-        shared = np.minimum(one[:, 2:], other[:, 2:]) - np.maximum(one[:, :2], other[:, :2])
-        least = np.minimum(one[:, 2:] - one[:, :2], other[:, 2:] - other[:, :2])
-        for place in np.flatnonzero((shared > _OVER * least).all(axis=1)).tolist():
-            pair = printed[int(order[place])], printed[int(order[place + 1])]
-            if pair[0].text != pair[1].text:
-                found.update(pair)
-    return found
-
-
-def _is_of(word: Word, pieces: Iterable[tuple[str, BoundingBox]]) -> bool:
-    return any(word.text in text and _is_in(word, box) for text, box in pieces)
 
 
 def _has_fields(page: pypdfium2.PdfPage) -> bool:
@@ -451,8 +368,43 @@ def _glyphs(page: pypdfium2.PdfPage) -> Sequence[Glyph]:
     ]
 
 
-def _is_print(word: Word) -> bool:
-    return any(map(str.isalnum, word.text))
+@dataclass(frozen=True)
+class _OpenPage:
+    """A page while it is open.
+
+    Attributes:
+        page: as PDFium has it.
+        text: gives its text.
+        drawn: what is drawn on it.
+        pictures: where bitmaps are drawn that can be seen.
+    """
+
+    page: pypdfium2.PdfPage
+    text: Callable[[], pypdfium2.PdfTextPage]
+    drawn: DrawnObjects
+    pictures: Sequence[Extent]
+
+
+def _seen_words(words: Sequence[TurnedWord], page: _OpenPage, *, has_layers: bool) -> list[TurnedWord]:
+    """The words without those of one point and, where text may be hidden, without all that cannot be seen.
+
+    Args:
+        words: of the page.
+        page: itself.
+        has_layers: whether the document has layers that may be switched off.
+    """
+    seen = [
+        (word, angle)
+        for word, angle in words
+        if angle or word.bottom - word.top >= _SMALLEST_PRINT or not _is_print(word)
+    ]
+    if seen and page.drawn.may_hide_text(has_layers=has_layers):
+        look = _look(page)
+        seen = [(word, angle) for word, angle in seen if not _is_print(word) or look.shows(word)]
+    if twins := _at_one_place([word for word, _ in seen]):
+        beneath = list(_unseen(page, twins))
+        seen = [(word, angle) for word, angle in seen if not (word in twins and _is_of(word, beneath))]
+    return seen
 
 
 @dataclass(frozen=True)
@@ -468,7 +420,7 @@ class _Look:
     picture: NDArray[np.uint8]
     bare: NDArray[np.uint8] | None
     bitmaps: Sequence[Extent] = ()
-    unpainted: Sequence[BoundingBox] = ()
+    unpainted: Sequence[Extent] = ()
 
     def shows(self, word: Word) -> bool:
         """Whether anything is seen where the word is said to be, and would not be without it."""
@@ -480,15 +432,115 @@ class _Look:
             return False
         x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
         may_be_behind = any(b.left < x < b.right and b.top < y < b.bottom for b in self.bitmaps)
-        if self.bare is None or not may_be_behind or any(_is_in(word, box) for box in self.unpainted):
+        if self.bare is None or not may_be_behind or any(_is_in(word, place) for place in self.unpainted):
             return True
         return int(np.abs(place - self.bare[rows, columns]).max()) >= _FEWEST_LEVELS
+
+
+def _look(page: _OpenPage) -> _Look:
+    """The page as it is seen, and without its painted text where that may lie behind a picture."""
+    picture = _picture(page.page)
+    is_scan = any(_area(p) > _SCAN_SHARE * picture.size / _LOOKED_AT**2 for p in page.pictures)
+    if is_scan or not page.pictures:
+        return _Look(picture, None)
+    texts, height = page.drawn.addresses[page.drawn.texts], page.page.get_height()
+    modes = Pdfium.numbers(Pdfium.render_mode, texts.tolist())
+    boxes = Pdfium.bounds(texts[modes == raw.FPDF_TEXTRENDERMODE_INVISIBLE]).tolist()
+    unpainted = [Extent(left, height - top, right, height - bottom) for left, bottom, right, top in boxes]
+    for text in texts.tolist():
+        Pdfium.set_render_mode(text, raw.FPDF_TEXTRENDERMODE_INVISIBLE)
+    bare = _picture(page.page)
+    for text, mode in zip(texts.tolist(), modes.tolist(), strict=True):
+        Pdfium.set_render_mode(text, mode)
+    return _Look(picture, bare, page.pictures, unpainted)
+
+
+def _unseen(page: _OpenPage, words: set[Word]) -> Iterable[tuple[str, Extent]]:
+    """Of words that are printed at one place, the pieces of text that a page looks the same without.
+
+    Such are those of a layer that is switched off, and those that are not painted.
+    """
+    display, drawn = Display.of(page.page), page.drawn
+    texts = drawn.addresses[drawn.texts]
+    places = _displayed(display, Pdfium.bounds(texts).astype(np.float64))
+    middles = np.array([((w.left + w.right) / 2, (w.top + w.bottom) / 2) for w in words])
+    are_in = np.all((places[:, None, :2] <= middles) & (middles <= places[:, None, 2:]), axis=2)
+    near = np.flatnonzero(np.any(are_in, axis=1))[:_MOST_TWINS]
+    changed = _displayed(display, drawn.boxes_in_page(drawn.texts[near]))
+    for place, around in zip(near.tolist(), changed.tolist(), strict=True):
+        text, cut = int(texts[place]), _cut_around(around, page.page.get_size())
+        (mode,) = Pdfium.numbers(Pdfium.render_mode, [text]).tolist()
+        with_it = _picture(page.page, cut).astype(np.int16)
+        Pdfium.set_render_mode(text, raw.FPDF_TEXTRENDERMODE_INVISIBLE)
+        without = _picture(page.page, cut)
+        Pdfium.set_render_mode(text, mode)
+        if int(np.abs(with_it - without).max()) < _FEWEST_LEVELS:
+            yield _text_of(text, page.text()), Extent(*places[place].tolist())
+
+
+def _cut_around(place: Sequence[float], size: Sequence[float]) -> tuple[int, int, int, int]:
+    """What to cut off the page's picture around a place: on the left, below, on the right and above, in points.
+
+    Nothing is cut off where the place is not on the page.
+    """
+    (left, top, right, bottom), (width, height) = place, size
+    cut = left - _AROUND, height - bottom - _AROUND, width - right - _AROUND, top - _AROUND
+    is_on_page = max(left, 0.0) < min(right, width) and max(top, 0.0) < min(bottom, height)
+    first, second, third, fourth = (max(0, math.floor(side)) if is_on_page else 0 for side in cut)
+    return first, second, third, fourth
+
+
+def _picture(page: pypdfium2.PdfPage, cut: tuple[int, int, int, int] = (0, 0, 0, 0)) -> NDArray[np.uint8]:
+    """The page, or what is left of it, in grey, a pixel for each point."""
+    return np.asarray(page.render(scale=_LOOKED_AT, crop=cut).to_pil().convert("L"))
+
+
+def _displayed(display: Display, boxes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Left, bottom, right and top in the file as left, top, right and bottom of what is shown."""
+    xs, ys = (np.sort(side, axis=1) for side in display.points(boxes[:, 0::2], boxes[:, 1::2]))
+    return np.stack((xs[:, 0], ys[:, 0], xs[:, 1], ys[:, 1]), axis=1)
+
+
+def _text_of(piece: int, letters: pypdfium2.PdfTextPage) -> str:
+    handle = ctypes.cast(piece, raw.FPDF_PAGEOBJECT)
+    size = raw.FPDFTextObj_GetText(handle, letters, None, 0)
+    buffer = ctypes.create_string_buffer(size)
+    raw.FPDFTextObj_GetText(handle, letters, ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), size)
+    return buffer.raw.decode("utf-16-le", "replace").rstrip("\0")
+
+
+def _at_one_place(words: Sequence[Word]) -> set[Word]:
+    """Words of which one lies over the greater part of another that says something else."""
+    found: set[Word] = set()
+    printed = [word for word in words if _is_print(word)]
+    if not printed:
+        return found
+    sides = np.array([(w.left, w.top, w.right, w.bottom) for w in printed])
+    for shift in (0.0, 0.5):  # two rows that are near are one in one of both grids
+        rows = np.floor((sides[:, 1] + sides[:, 3]) / 2 / _ROW + shift)
+        order = np.lexsort((sides[:, 2], rows))
+        one, other = sides[order[:-1]], sides[order[1:]]
+        shared = np.minimum(one[:, 2:], other[:, 2:]) - np.maximum(one[:, :2], other[:, :2])
+        least = np.minimum(one[:, 2:] - one[:, :2], other[:, 2:] - other[:, :2])
+        for place in np.flatnonzero((shared > _OVER * least).all(axis=1)).tolist():
+            pair = printed[int(order[place])], printed[int(order[place + 1])]
+            if pair[0].text != pair[1].text:
+                found.update(pair)
+    return found
+
+
+def _is_of(word: Word, pieces: Iterable[tuple[str, Extent]]) -> bool:
+    return any(word.text in text and _is_in(word, place) for text, place in pieces)
+
+
+def _is_print(word: Word) -> bool:
+    return any(map(str.isalnum, word.text))
 
 
 def _area(place: Extent) -> float:
     return (place.right - place.left) * (place.bottom - place.top)
 
 
-def _is_in(word: Word, box: BoundingBox) -> bool:
+def _is_in(word: Word, place: Extent) -> bool:
     x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
-    return box.l <= x <= box.r and box.t <= y <= box.b
+    return place.left <= x <= place.right and place.top <= y <= place.bottom

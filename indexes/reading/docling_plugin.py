@@ -6,7 +6,7 @@ The layout engine gives each cluster its printed rows as cells, so Docling's pos
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from docling.datamodel.accelerator_options import AcceleratorOptions
 from docling.datamodel.base_models import Cluster, LayoutPrediction, Page, Table, TableStructurePrediction
@@ -38,9 +38,6 @@ _LABELS: dict[Kind, DocItemLabel] = {
     "table": DocItemLabel.TABLE,
     "furniture": DocItemLabel.PAGE_FOOTER,
 }
-
-
-_BLACK = ColorRGBA(r=0, g=0, b=0)
 
 
 class GeometricLayoutOptions(BaseLayoutOptions):
@@ -190,13 +187,13 @@ def _clusters(page: Page) -> list[Cluster]:
         page._backend.grids = {i: (b.grid, len(b.words)) for i, b in enumerate(blocks) if b.grid is not None}
     found = [_cluster(i, block, frame) for i, block in enumerate(blocks)]
     if across:
-        cells = [_cell(w.text, w, w.font) for w in across]
+        cells = [_cell(w.text, w, is_seen=w.font == OCR_FONT) for w in across]
         found.append(_labelled(len(found), DocItemLabel.PAGE_FOOTER, extent(across), cells))
     return found
 
 
 def _cluster(number: int, block: LayoutBlock, frame: Frame) -> Cluster:
-    cells = [_cell(row.text, frame.as_displayed(row), _font(row)) for row in block.rows]
+    cells = [_cell(row.text, frame.as_displayed(row), is_seen=_is_seen(row)) for row in block.rows]
     return _labelled(number, _LABELS[block.kind], frame.as_displayed(extent(block.rows)), cells)
 
 
@@ -204,19 +201,24 @@ def _labelled(number: int, label: DocItemLabel, place: Extent, cells: list[TextC
     return Cluster(id=number, label=label, confidence=1.0, bbox=_bounding_box(place), cells=list(cells))
 
 
-def _font(row: Row) -> str:
-    return max(row.words, key=lambda w: len(w.text)).font
+def _is_seen(row: Row) -> bool:
+    """Whether OCR read its longest word."""
+    longest = max(row.words, key=lambda w: len(w.text)) if len(row.words) > 1 else row.words[0]
+    return longest.font == OCR_FONT
 
 
-def _cell(text: str, place: Placed, font: str) -> TextCell:
-    """A cell of Docling's. It is made without validation and with one colour for all: a report has many thousands."""
+_RECT = BoundingRectangle(
+    r_x0=0, r_y0=0, r_x1=0, r_y1=0, r_x2=0, r_y2=0, r_x3=0, r_y3=0, coord_origin=CoordOrigin.TOPLEFT
+)
+_CELL = TextCell(index=0, rgba=ColorRGBA(r=0, g=0, b=0), rect=_RECT, text="", orig="", from_ocr=False)
+
+
+def _cell(text: str, place: Placed, *, is_seen: bool) -> TextCell:
+    """A cell of Docling's. It is a changed copy, with one colour for all, since a report has many thousands."""
     left, top, right, bottom = place.left, place.top, place.right, place.bottom
-    corners: dict[str, Any] = {"r_x0": left, "r_y0": bottom, "r_x1": right, "r_y1": bottom}
-    corners |= {"r_x2": right, "r_y2": top, "r_x3": left, "r_y3": top}
-    rect = BoundingRectangle.model_construct(**corners, coord_origin=CoordOrigin.TOPLEFT)
-    return TextCell.model_construct(
-        index=0, rgba=_BLACK, rect=rect, text=text, orig=text, from_ocr=font == OCR_FONT, confidence=1.0
-    )
+    corners = {"r_x0": left, "r_y0": bottom, "r_x1": right, "r_y1": bottom}
+    rect = _RECT.model_copy(update=corners | {"r_x2": right, "r_y2": top, "r_x3": left, "r_y3": top})
+    return _CELL.model_copy(update={"rect": rect, "text": text, "orig": text, "from_ocr": is_seen})
 
 
 def _bounding_box(place: Placed) -> BoundingBox:
@@ -262,17 +264,23 @@ def _table(page_number: int, cluster: Cluster, cells: Grid, frame: Frame) -> Tab
     )
 
 
+_TABLE_CELL = TableCell(
+    start_row_offset_idx=0, end_row_offset_idx=1, start_col_offset_idx=0, end_col_offset_idx=1, text=""
+)
+
+
 def _table_cell(cell: GridCell, frame: Frame) -> TableCell:
-    return TableCell(
-        start_row_offset_idx=cell.row,
-        end_row_offset_idx=cell.row + 1,
-        start_col_offset_idx=cell.column,
-        end_col_offset_idx=cell.column + cell.column_span,
-        row_span=1,
-        col_span=cell.column_span,
-        text=cell.text,
-        bbox=_bounding_box(frame.as_displayed(cell.extent)),
-        column_header=cell.role == "column_header",
-        row_header=cell.role == "row_label",
-        row_section=cell.role == "section",
+    return _TABLE_CELL.model_copy(
+        update={
+            "start_row_offset_idx": cell.row,
+            "end_row_offset_idx": cell.row + 1,
+            "start_col_offset_idx": cell.column,
+            "end_col_offset_idx": cell.column + cell.column_span,
+            "col_span": cell.column_span,
+            "text": cell.text,
+            "bbox": _bounding_box(frame.as_displayed(cell.extent)),
+            "column_header": cell.role == "column_header",
+            "row_header": cell.role == "row_label",
+            "row_section": cell.role == "section",
+        }
     )

@@ -67,6 +67,7 @@ class DoclingReader(LlamaIndexDoclingReader):
             leaves_pictures=leaves_pictures,
         )
 
+    @searching_seldom()
     def read_pages(self, path: Path, sha1: str, on_page: Callable[[int, int], None] | None = None) -> list[Page]:
         """One record for every physical page, in order.
 

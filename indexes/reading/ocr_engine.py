@@ -197,7 +197,12 @@ class PageOcrModel(RapidOcrModel):
         """Whether a font of the page shows other digits than its text has: a few figures of each font are read once."""
         figures: dict[str, list[Word]] = defaultdict(list)
         for word in words:
-            if sum(map(str.isdigit, word.text)) >= _FEWEST_DIGITS:
+            text = word.text
+            if (
+                len(text) >= _FEWEST_DIGITS
+                and not text.isalpha()
+                and sum(map(str.isdigit, text)) >= _FEWEST_DIGITS
+            ):
                 figures[word.font].append(word)
         for font, found in figures.items():
             if font not in self._have_wrong_digits and len(found) >= _FEWEST_FIGURES:
@@ -205,22 +210,30 @@ class PageOcrModel(RapidOcrModel):
         return any(map(self._have_wrong_digits.get, figures))
 
     def _are_wrong(self, backend: PdfPageBackend, words: Sequence[Word]) -> bool:
-        """Whether most digits of some figures, the longest ones, are others than those that are seen."""
+        """Whether most digits of some figures, the longest ones, are others than those that are seen.
+
+        The first figures are read beside each other, which takes as long as one of them; if that is not what the text
+        says, each is read alone, and more of them.
+        """
         longest = sorted(words, key=lambda word: -len(word.text))[:_MOST_FIGURES]
+        images = [_image_of(backend, word) for word in longest[:_FEWEST_FIGURES]]
+        said = [_digits(word.text) for word in longest]
+        together, first = self._digits_in(_beside(images)), "".join(said[:_FEWEST_FIGURES])
+        if len(together) == len(first) and _are_same(together, first) >= _SAME_DIGITS * len(first):
+            return False
         same = all_digits = 0
-        for count, word in enumerate(longest, 1):
-            box = BoundingBox(
-                l=word.left - _MARGIN, t=word.top - _MARGIN, r=word.right + _MARGIN, b=word.bottom + _MARGIN
-            )
-            image = np.asarray(backend.get_page_image(scale=_FIGURE_SCALE, cropbox=box))
-            seen: Any = self.reader(image, use_det=False, use_cls=False, use_rec=True)
-            read, said = ([c for c in text if c.isdigit()] for text in ("".join(seen.txts or ()), word.text))
-            if len(read) == len(said):
-                same += sum(a == b for a, b in zip(read, said, strict=True))
-                all_digits += len(said)
-            if count >= _FEWEST_FIGURES and same >= _SAME_DIGITS * all_digits:
+        for place, word in enumerate(longest):
+            read = self._digits_in(images[place] if place < len(images) else _image_of(backend, word))
+            if len(read) == len(said[place]):
+                same += _are_same(read, said[place])
+                all_digits += len(read)
+            if place + 1 >= _FEWEST_FIGURES and same >= _SAME_DIGITS * all_digits:
                 return False
         return all_digits >= _ENOUGH_DIGITS and same < _SAME_DIGITS * all_digits
+
+    def _digits_in(self, image: NDArray[np.uint8]) -> str:
+        seen: Any = self.reader(image, use_det=False, use_cls=False, use_rec=True)
+        return _digits("".join(seen.txts or ()))
 
     def _read_place(self, backend: PdfPageBackend, place: Extent, turnable: bool) -> tuple[Turn, list[Word]]:
         """The rotation of the print, and its words in points of the page turned upright."""
@@ -267,6 +280,32 @@ class PageOcrModel(RapidOcrModel):
             SeenLine(corners(box), tuple((text, corners(where)) for text, _, where in words), float(score))
             for box, score, words in zip(found.boxes, found.scores, found.word_results, strict=True)
         ]
+
+
+def _image_of(backend: PdfPageBackend, word: Word) -> NDArray[np.uint8]:
+    box = BoundingBox(l=word.left - _MARGIN, t=word.top - _MARGIN, r=word.right + _MARGIN, b=word.bottom + _MARGIN)
+    return np.asarray(backend.get_page_image(scale=_FIGURE_SCALE, cropbox=box))
+
+
+def _beside(images: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
+    """Images in one row, each on its own background, with a space between."""
+    height = max(image.shape[0] for image in images)
+    parts = []
+    for image in images:
+        part = np.empty((height, image.shape[1] + height // 2, *image.shape[2:]), np.uint8)
+        part[:] = np.median(image, axis=(0, 1)).astype(np.uint8)
+        part[: image.shape[0], : image.shape[1]] = image
+        parts.append(part)
+    return np.concatenate(parts, axis=1)
+
+
+def _digits(text: str) -> str:
+    return "".join(filter(str.isdigit, text))
+
+
+def _are_same(one: str, other: str) -> int:
+    """In how many places two texts have the same."""
+    return sum(a == b for a, b in zip(one, other, strict=True))
 
 
 def scale_for(place: Extent) -> float:
@@ -414,8 +453,9 @@ def _joined(pictures: Sequence[Extent]) -> list[Extent]:
         if not touching:
             whole.append(first)
             continue
-        left = [p for p in left if p not in touching]
-        whole = [p for p in whole if p not in touching]
+        taken = set(map(id, touching))
+        left = [p for p in left if id(p) not in taken]
+        whole = [p for p in whole if id(p) not in taken]
         left.append(_around(first, *touching))
     return whole
 

