@@ -49,6 +49,7 @@ from storage.lexicon.question_words import (
     asks_whenever,
     is_not_its_own,
     is_redefined,
+    is_yet_to_come,
     names_a_part,
     names_a_unit,
 )
@@ -458,10 +459,9 @@ class IntentReader:
         """What a question wants judged, and by which figure."""
         text = question.lower()
         is_other = is_not_its_own(text) or names_a_part(text) or is_redefined(text)
-        if is_other:
+        if is_other or is_yet_to_come(text, is_paid_later=True):  # "will it be profitable next year?"
             return None
-        ratio = self._ratio(bare)
-        if ratio is not None and ratio.metric is not None and ratio.judgement is not None:
+        if (ratio := self._ratio(bare)) is not None and ratio.metric is not None and ratio.judgement is not None:
             return ratio.judgement, ratio.metric
         wants_a_figure = any(_FOR_A_FIGURE.match(sentence) for sentence in _SENTENCES.split(bare))
         if wants_a_figure and "how many times" not in bare and self._derived.named_in(text) is None:

@@ -46,7 +46,7 @@ from query_engines.question.wording import (
     without_thanks,
 )
 from storage.lexicon.periods import NamedPeriod, periods_in
-from storage.lexicon.question_words import without_silence
+from storage.lexicon.question_words import is_yet_to_come, without_silence
 from storage.lexicon.reasons import asks_for_reasons
 from storage.lexicon.shorthand import in_figures, written_out
 from storage.lexicon.words import expression
@@ -316,7 +316,8 @@ class QuestionParser:
             or len(parsed.periods) > 1
         ):
             return intent
-        if any(period.is_part_of_year or period.is_of_several_years for period in parsed.periods):
+        is_of_part_of_year = any(p.is_part_of_year or p.is_of_several_years for p in parsed.periods)
+        if is_of_part_of_year or is_yet_to_come(parsed.question.text):
             return intent
         own = (company.name, *company.aliases, company.name.partition(",")[0])
         found = judged(parsed.question.text, (*parsed.naming.words, *own), figure)

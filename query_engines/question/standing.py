@@ -296,7 +296,7 @@ def judged(text: str, names: Sequence[str], metric: Metric) -> tuple[Judgement, 
         names: of companies in it.
         metric: that it asks about, and nothing narrower.
     """
-    masked, numbers = as_phrase(text, names, names_of(metric) - SAYS_NOTHING)
+    masked, numbers = as_phrase(text, names, names_of(metric))
     found, probability = LinearReader.load(WHETHER).read(masked)
     asks = cast(Asks, found)
     if probability < _SURE_OF_ASKED or asks not in _LIMITS or (asks in ("above", "below")) != (len(numbers) == 1):
@@ -317,18 +317,21 @@ def as_phrase(text: str, names: Sequence[str], figure: frozenset[str]) -> tuple[
     Args:
         text: of the question.
         names: of companies in it.
-        figure: the words of its names, in the form of `significant`.
+        figure: the words of its names, in the form of `significant`; those that say nothing alone count beside others.
     """
+    found = words_in(_GROUPED.sub("", without_names(text, names)))
+    own = [bool(significant(word) & figure) for word in found]
+    telling = [is_own and not significant(word) & SAYS_NOTHING for word, is_own in zip(found, own, strict=True)]
     words: list[str] = []
     numbers: list[Decimal] = []
-    for word in words_in(_GROUPED.sub("", without_names(text, names))):
+    for at, word in enumerate(found):
         scale = scale_of(word)
         if words and words[-1] == NUMBER and scale is not None:
             numbers[-1] *= scale
         elif _A_NUMBER.match(word) and (number := parse_figure(re.sub(r"[a-zA-Z]+$", "", word))) is not None:
             numbers.append(number * (scale_of(re.sub(r"^[\d.,]+", "", word)) or 1))
             words.append(NUMBER)
-        elif significant(word) & figure:
+        elif telling[at] or (own[at] and any(telling[max(at - 1, 0) : at + 2])):
             words += [] if words and words[-1] == FIGURE else [FIGURE]
         else:
             words.append(word)

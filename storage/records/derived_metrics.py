@@ -12,6 +12,7 @@ from typing import Final, Literal
 from pydantic import Field, field_validator
 
 from storage.amounts import number_word, parse_figure
+from storage.lexicon.money import SCALE_BEHIND_FIGURE
 from storage.lexicon.question_words import FALLS, IMPROVES, RISES, WORSENS
 from storage.lexicon.words import expression
 from storage.records.metrics import Metric, Ontology
@@ -44,6 +45,7 @@ _QUALIFIED = expression(
     r"\b(?:gross|operating|pre-?tax|adjusted|underlying|core|segment|(?:long|short|medium)[- ]term|non-?current) $"
 )  # another figure
 _ANY = Decimal("0.0001")  # the least change that counts
+_AN_AMOUNT = expression(rf"[$€£]\s?\d|\d\s?{SCALE_BEHIND_FIGURE}\b")  # which a rule of thumb knows nothing of
 _FUNCTIONS = frozenset({"opening", "average", "optional", "abs", "positive"})
 
 
@@ -215,7 +217,7 @@ class Judgement(Record):
             return None
         named = _number(match.groupdict().get("n") or "")
         if named is None:
-            return self
+            return None if _AN_AMOUNT.search(text) else self
         key = "at_most" if self.at_most is not None else "at_least"
         return self.model_copy(update={key: named, "source": "the question"})
 
