@@ -11,7 +11,16 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from app.settings import Profile, Settings, data_paths, load_settings, profiles, without_credentials
+from app.settings import (
+    Profile,
+    Settings,
+    data_paths,
+    load_settings,
+    names_unused_model,
+    profiles,
+    uses_model,
+    without_credentials,
+)
 from indexes.mineru.reader import needs_key
 from indexes.mineru.transport import KEY_VARIABLE
 from indexes.options import (
@@ -331,14 +340,6 @@ def _unused_model(settings: Settings) -> list[Finding]:
     ]
 
 
-def names_unused_model(settings: Settings) -> bool:
-    """Whether a language model was named that these settings do not ask."""
-    named = settings.llm.model_fields_set & {"kind", "model", "options", "api_base", "preset"}
-    kinds = (settings.rerank.kind, settings.retrieval.mode, *settings.answers.programs.values())
-    asks_otherwise = settings.tables.serialize or any(":" in kind for kind in kinds)
-    return bool(named) and not uses_model(settings) and not asks_otherwise
-
-
 SERVER_SECONDS = 5.0
 
 
@@ -492,11 +493,6 @@ def _own_classes(settings: Settings) -> list[tuple[str, str]]:
 def hosts_of(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]:
     """The names of those machines, each once."""
     return tuple(dict.fromkeys(place.host for place in destinations(settings, environment)))
-
-
-def uses_model(settings: Settings) -> bool:
-    """Whether a language model reads pages under these settings."""
-    return settings.answers.kind == "llm" or settings.rerank.kind == "llm"
 
 
 def privacy(hosts: tuple[str, ...]) -> str:

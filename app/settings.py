@@ -406,3 +406,16 @@ def _key(section: str, place: tuple[int | str, ...]) -> str:
     at = next((i for i, name in enumerate(place) if i and f"{section}.{name}" in known), len(place) - 1)
     names = [str(name) for name in place[at:] if isinstance(name, str) and name != "[key]"]
     return ".".join([section, *names]) if len(place) > 1 else section
+
+
+def uses_model(settings: Settings) -> bool:
+    """Whether a language model reads pages under these settings."""
+    return settings.answers.kind == "llm" or settings.rerank.kind == "llm"
+
+
+def names_unused_model(settings: Settings) -> bool:
+    """Whether a language model was named that these settings do not ask."""
+    named = settings.llm.model_fields_set & {"kind", "model", "options", "api_base", "preset"}
+    kinds = (settings.rerank.kind, settings.retrieval.mode, *settings.answers.programs.values())
+    asks_otherwise = settings.tables.serialize or any(":" in kind for kind in kinds)
+    return bool(named) and not uses_model(settings) and not asks_otherwise

@@ -26,10 +26,9 @@ from app.assembly.libraries import (
 from app.assembly.shared_parts import SharedParts
 from app.library.editor import LibraryEditor
 from app.library.fact_sheet import KnownFacts
-from app.readiness import names_unused_model
 from app.recording.answer_cache import AnswerKeys, AnswerMemory
 from app.recording.recorded_engine import RecordedQueryEngine, RunTrail, Surroundings
-from app.settings import Settings, differences, without_credentials
+from app.settings import Settings, differences, names_unused_model, without_credentials
 from indexes.facts.extract import extract_facts
 from indexes.facts.fact_table import FactTable
 from indexes.ingestion.ingestion import Indexing, Ingestor, Reading

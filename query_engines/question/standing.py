@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
+from string import ascii_letters, digits
 from typing import Final, Literal, NamedTuple, cast, get_args
 
 import numpy as np
@@ -328,8 +329,8 @@ def as_phrase(text: str, names: Sequence[str], figure: frozenset[str]) -> tuple[
         scale = scale_of(word)
         if words and words[-1] == NUMBER and scale is not None:
             numbers[-1] *= scale
-        elif _A_NUMBER.match(word) and (number := parse_figure(re.sub(r"[a-zA-Z]+$", "", word))) is not None:
-            numbers.append(number * (scale_of(re.sub(r"^[\d.,]+", "", word)) or 1))
+        elif _A_NUMBER.match(word) and (number := parse_figure(word.rstrip(ascii_letters))) is not None:
+            numbers.append(number * (scale_of(word.lstrip(f"{digits}.,")) or 1))
             words.append(NUMBER)
         elif telling[at] or (own[at] and any(telling[max(at - 1, 0) : at + 2])):
             words += [] if words and words[-1] == FIGURE else [FIGURE]

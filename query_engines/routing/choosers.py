@@ -23,7 +23,7 @@ from query_engines.events import step
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.question.parsed import ParsedQuestion, QuestionBundle
 from query_engines.question.parser import QuestionParser
-from query_engines.routing.small_talk import is_small_talk
+from query_engines.routing.dialogue import is_small_talk
 from storage.errors import ProviderError, StructuredOutputError
 from storage.records.reports import Company
 

@@ -22,7 +22,7 @@ from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import MARK, QuestionParser, chosen_of
 from query_engines.question.search_text import without_currency
 from query_engines.question.wording import well_spelled
-from query_engines.routing.dialogue import Dialogue
+from query_engines.routing.dialogue import SOURCE, Dialogue, is_small_talk
 from query_engines.routing.slots import (
     COMPANY,
     GROWTH,
@@ -45,7 +45,6 @@ from query_engines.routing.slots import (
     subject_of,
     written,
 )
-from query_engines.routing.small_talk import SOURCE, is_small_talk
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in, without_periods
 from storage.lexicon.words import expression

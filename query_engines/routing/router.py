@@ -22,7 +22,7 @@ from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.question.parsed import ParsedQuestion, QuestionBundle
 from query_engines.question.parser import QuestionParser, as_bundle
 from query_engines.routing.choosers import CompanyChooser, choose_company
-from query_engines.routing.small_talk import TALK, SmallTalkEngine, is_small_talk
+from query_engines.routing.dialogue import TALK, SmallTalkEngine, is_small_talk
 from storage.records.answers import NOT_AVAILABLE, Answer
 from storage.records.reports import Company
 

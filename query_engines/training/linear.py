@@ -19,7 +19,7 @@ from torch import nn
 from query_engines.question import standing
 from query_engines.question.classifier import LINEAR_BUCKETS, LinearReader, core
 from query_engines.routing import slots
-from query_engines.routing.small_talk import SOURCE
+from query_engines.routing.dialogue import SOURCE
 from query_engines.training.topics import FOLDER as PHRASES
 from query_engines.training.topics import SET_ASIDE, read_phrases
 

@@ -246,7 +246,6 @@ def test_a_yes_is_about_the_person_and_the_body_asked_for(client: Pageproof, tex
         (f"How many employees did {OSTERMERE} lay off in 2024?", None),
         (f"How many people did {OSTERMERE} hire in 2024?", None),
         (f"What did {OSTERMERE} spend on green coffee in 2024?", None),
-        (f"Was the revenue of {OSTERMERE} over 400 million in 2024?", None),
         (f"Please give me {OSTERMERE}'s net increase (decrease) in short-term debt for 2024.", None),
         (f"What was the pledged net increase in inventories of {OSTERMERE} in 2024?", None),
         (f"What was the loss on foreign exchange of discontinued operations of {OSTERMERE} in 2024?", None),

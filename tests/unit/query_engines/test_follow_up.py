@@ -1,9 +1,8 @@
 import pytest
 
 from query_engines.question.parser import QuestionParser
-from query_engines.routing.dialogue import Dialogue
+from query_engines.routing.dialogue import Dialogue, is_small_talk
 from query_engines.routing.follow_up import follow_up
-from query_engines.routing.small_talk import is_small_talk
 from storage.errors import QuestionTooLong
 from storage.records.answers import Answer
 from storage.records.metrics import Ontology

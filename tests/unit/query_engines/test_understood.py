@@ -8,7 +8,7 @@ from query_engines.question.classifier import core, narrowing_words
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import QuestionParser
 from query_engines.question.search_text import label_in
-from query_engines.routing.small_talk import SmallTalkEngine, is_small_talk
+from query_engines.routing.dialogue import SmallTalkEngine, is_small_talk
 from storage.lexicon.names import names_a_place
 from storage.lexicon.question_words import silence_means
 from storage.records.metrics import Ontology
