@@ -38,7 +38,7 @@ from app.chat.sources.routes import FactsOf, Sources
 from app.chat.uploads.handlers import Reports
 from app.chat.uploads.uploads import Upload
 from app.library.overview import overview_markdown
-from app.readiness import uses_model
+from app.settings import uses_model
 from query_engines.events import AnswerReady
 from storage.errors import MissingKey, PageproofError, ProviderError
 from storage.records.questions import Question, check_length

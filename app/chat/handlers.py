@@ -33,7 +33,8 @@ from app.chat.sources.listing import FirstQuestions
 from app.chat.sources.routes import FactsOf, Sources
 from app.chat.uploads.handlers import Reports
 from app.chat.uploads.uploads import Uploads
-from app.readiness import privacy, uses_model
+from app.readiness import privacy
+from app.settings import uses_model
 from storage.errors import PageproofError, UsageError
 
 HELLO = "pageproof: hello"

@@ -16,8 +16,7 @@ from app.files.headings import meaning_of
 from app.files.questions import QuestionFile, read_question_file
 from app.files.sheets import FileQuestion, Place, cell_name, row_name
 from app.page_pictures import PagePictures, SafeDrawing
-from app.readiness import uses_model
-from app.settings import Settings, load_settings
+from app.settings import Settings, load_settings, uses_model
 from pageproof import open_pageproof
 from query_engines.llm.client import replies_of_a_question
 from query_engines.llm.providers import Tokens, price_of, provider_of

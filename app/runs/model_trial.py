@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from app.assembly.shared_parts import SharedParts
-from app.readiness import Finding, needs, uses_model
+from app.readiness import Finding, needs
 from app.runs.answers import INSTRUCTION_TOKENS, PAGE_TOKENS
-from app.settings import data_paths, load_settings
+from app.settings import data_paths, load_settings, uses_model
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.llm.providers import address_of, is_loopback
 from query_engines.options import LlamaCppLlmOptions, LlmOptions, OwnLlmOptions, model_name

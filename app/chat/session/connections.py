@@ -21,8 +21,7 @@ from urllib.request import getproxies, proxy_bypass
 
 from app.chat.session.own_models import OwnModels
 from app.chat_options import ChatOptions
-from app.readiness import uses_model
-from app.settings import Settings, load_settings
+from app.settings import Settings, load_settings, uses_model
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.llm.providers import OPENAI, PRESETS, SELF_HOSTED, Provider, address_of, is_loopback
 from query_engines.options import LlamaCppLlmOptions, OwnLlmOptions

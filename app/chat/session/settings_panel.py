@@ -6,8 +6,8 @@ from typing import Any, Literal, cast, get_args
 
 from pydantic import Field
 
-from app.readiness import hosts_of, needs, privacy, uses_model
-from app.settings import Settings, profiles
+from app.readiness import hosts_of, needs, privacy
+from app.settings import Settings, profiles, uses_model
 from prompts.kinds import KINDS
 from storage.errors import UsageError
 from storage.lexicon.words import expression

@@ -43,8 +43,7 @@ from app.chat.uploads.uploads import Upload, Uploads
 from app.library.fact_sheet import FactSheet
 from app.library.overview import Overview
 from app.library.report_text import ReportTexts
-from app.readiness import uses_model
-from app.settings import Settings
+from app.settings import Settings, uses_model
 from query_engines.options import model_name
 from query_engines.question.parser import chosen_of
 from storage.errors import MissingIndex, PageproofError, UsageError
