@@ -25,6 +25,7 @@ from storage.text import plain
 _MINORITIES = expression(rf"(?i)\b{MINORITY}(?!\w)")
 _WITHOUT_MINORITIES = {"net_income": "net_income_attributable", "shareholders_equity": "total_equity"}
 _COUNT = r"\d{1,3}+(?:,\d{3}){1,4}+"
+_A_COUNT = expression(_COUNT)
 _OUTSTANDING = expression(
     rf"(?i)(?P<now>{_COUNT})(?: and (?P<then>{_COUNT}))? (?:[^\d.;]{{0,60}} )?outstanding"
     rf"(?:[^\d.;]{{1,20}}(?:\d\d?, )?\d{{4}} and (?P<then_later>{_COUNT}))?"
@@ -105,11 +106,8 @@ def _balance_of(total: Decimal, like: Fact, parts: Sequence[Part]) -> Iterator[F
         scale = Decimal(part.scale or like.scale)
         for row in part.rows:
             figures = [f for f in row.figures if f.value is not None and f.value * scale == total]
-            if (
-                figures
-                and end
-                and {(day.year, day.month) for day in dates_in(row.words)} == {(end.year, end.month)}
-            ):
+            days = {(day.year, day.month) for day in dates_in(row.words)} if figures else set()
+            if end and days == {(end.year, end.month)}:
                 yield _fact_at(row, figures[-1], like.model_copy(update={"scale": scale}), "total_equity")
 
 
@@ -320,7 +318,7 @@ def _counted(texts: Iterable[tuple[str, int]], usual: Decimal | None) -> Iterato
 def _names_both_years(text: str) -> bool:
     """Whether what stands behind a count says that it is that of two years: "at December 31, 2022 and 2021"."""
     named = years_named(periods_in(text.partition(";")[0]))
-    return len(named) == 2 and named[0] - named[1] == 1 and not expression(_COUNT).search(text)
+    return len(named) == 2 and named[0] - named[1] == 1 and not _A_COUNT.search(text)
 
 
 def _led_to(

@@ -292,10 +292,7 @@ class QuestionParser:
         if figure is None or is_composed:
             return intent, None
         text = parsed.question.text
-        own = (company.name, *company.aliases, company.name.partition(",")[0])
-        said = parsed.naming.words or parsed.names.read(plain_text(text)).words  # also where a company is given
-        named = (*said, *own)
-        standing = self._standing(text, named, figure, label_in(intent.text))
+        standing = self._standing(text, _names_said(parsed, company), figure, label_in(intent.text))
         return (intent if standing is None else self._intents.judged(intent, standing, guess)), standing
 
     def _judged(
@@ -307,20 +304,15 @@ class QuestionParser:
         is_of_part = intent.parts is not None and intent.parts.operation != "value"
         is_known = intent.judgement or intent.derived or intent.event or intent.role
         is_related = intent.relation is not None and not any(map(str.isdigit, intent.relation.other))
-        if (
-            not isinstance(figure, Metric)
-            or is_another
-            or is_of_part
-            or is_known
-            or is_related
-            or len(parsed.periods) > 1
-        ):
+        is_other = is_another or is_of_part or is_known or is_related
+        if not isinstance(figure, Metric) or is_other or len(parsed.periods) > 1:
             return intent
         is_of_part_of_year = any(p.is_part_of_year or p.is_of_several_years for p in parsed.periods)
-        if is_of_part_of_year or is_yet_to_come(parsed.question.text):
+        own = company.main_report.currency if company.main_report else None
+        is_of_other_money = own is not None and requested_currency(parsed.question.text, own) not in (None, own)
+        if is_of_part_of_year or is_of_other_money or is_yet_to_come(parsed.question.text):
             return intent
-        own = (company.name, *company.aliases, company.name.partition(",")[0])
-        found = judged(parsed.question.text, (*parsed.naming.words, *own), figure)
+        found = judged(parsed.question.text, _names_said(parsed, company), figure)
         if found is None:
             return intent
         judgement, derived = found
@@ -389,6 +381,12 @@ class QuestionParser:
             return None
         is_beside = rule.lists == "firm" or _SAID_BESIDE.search(text) or _SINGLE_OFFICE.search(text) is None
         return None if intent.role and not is_beside else rule
+
+
+def _names_said(parsed: ParsedQuestion, company: Company) -> tuple[str, ...]:
+    """The names by which a question may call companies: those in it, also where one is given, and the company's own."""
+    said = parsed.naming.words or parsed.names.read(plain_text(parsed.question.text)).words
+    return (*said, company.name, *company.aliases, company.name.partition(",")[0])
 
 
 def _party(parsed: ParsedQuestion, text: str, company: Company, kind: AnswerKind) -> PartyAsked | None:

@@ -273,19 +273,18 @@ against the year before; that it is a number; or anything else, such as what it 
 ASKS: Final[tuple[Asks, ...]] = get_args(Asks)
 _GROUPED = expression(r"(?<=\d)[,'](?=\d{3}(?!\d))")
 _A_NUMBER = expression(r"\d[\d.,]*")
-_UNITS = {"amount": "amount", "per_share": "per_share", "count": "count", "percent": "percent"}
 _LIMITS: dict[Asks, tuple[str, str]] = {
     "exists": ("at_least", "more than nothing"),
     "positive": ("at_least", "above zero"),
     "negative": ("at_most", "below zero"),
-    "above": ("at_least", ""),
-    "below": ("at_most", ""),
+    "above": ("at_least", "more than"),
+    "below": ("at_most", "less than"),
     "rose": ("at_least", "higher than the year before"),
     "fell": ("at_most", "lower than the year before"),
 }
 WHETHER = Path(__file__).parent / "whether.npz"
 FIGURE, NUMBER = "X", "N"  # what stands for the figure and a number
-_SURE_OF_ASKED = 0.8  # probability from which what is asked is relied on
+SURE_OF_ASKED = 0.8  # probability from which what is asked is relied on
 _LEAST = Decimal("0.0001")  # the least that is more than nothing
 
 
@@ -300,16 +299,16 @@ def judged(text: str, names: Sequence[str], metric: Metric) -> tuple[Judgement, 
     masked, numbers = as_phrase(text, names, names_of(metric))
     found, probability = LinearReader.load(WHETHER).read(masked)
     asks = cast(Asks, found)
-    if probability < _SURE_OF_ASKED or asks not in _LIMITS or (asks in ("above", "below")) != (len(numbers) == 1):
+    if probability < SURE_OF_ASKED or asks not in _LIMITS or (asks in ("above", "below")) != (len(numbers) == 1):
         return None
     side, limit = _LIMITS[asks]
-    figure = _moved(metric) if asks in ("rose", "fell") else _itself(metric, is_size=asks == "exists")
-    threshold = numbers[0] if numbers else _LEAST if side == "at_least" else -_LEAST
-    if figure is None:
-        return None
-    source = "the question" if numbers else ""
+    moved = asks in ("rose", "fell")
+    figure = change_of(metric, Change(what=metric.title, metric=metric)) if moved else _itself(metric, asks)
+    threshold = _LEAST if side == "at_least" else -_LEAST
+    if numbers:  # "more than" a number is not the number itself
+        limit, threshold = f"{limit} {figure.shown(numbers[0])}, as the question asks", numbers[0] + threshold
     made = {"id": figure.id, "title": figure.title, "metric": metric.id, side: threshold, "limit": limit}
-    return Judgement.model_validate({**made, "source": source}), figure
+    return Judgement.model_validate(made), figure
 
 
 def as_phrase(text: str, names: Sequence[str], figure: frozenset[str]) -> tuple[str, tuple[Decimal, ...]]:
@@ -339,18 +338,14 @@ def as_phrase(text: str, names: Sequence[str], figure: frozenset[str]) -> tuple[
     return re.sub(rf"\b{FIGURE} (?:and|&|of|-) {FIGURE}\b", FIGURE, " ".join(words)), tuple(numbers)
 
 
-def _itself(metric: Metric, *, is_size: bool) -> DerivedMetric:
-    """A metric as a figure to be judged; percentages are fractions there."""
-    formula = f"abs({metric.id})" if is_size else metric.id
+def _itself(metric: Metric, asks: Asks) -> DerivedMetric:
+    """A metric as a figure to be judged; percentages are fractions there, and what there is may be negative."""
+    formula = f"abs({metric.id})" if asks == "exists" else metric.id
     return DerivedMetric.model_validate(
         {
             "id": metric.id,
             "title": metric.title,
-            "unit": _UNITS[metric.kind],
+            "unit": metric.kind,
             "formulas": [f"{formula} / 100" if metric.kind == "percent" else formula],
         }
     )
-
-
-def _moved(metric: Metric) -> DerivedMetric | None:
-    return change_of(metric, Change(what=metric.title, metric=metric))

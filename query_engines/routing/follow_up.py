@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import cast
 
 from query_engines.company_names.vocabulary import is_common, is_spoken, is_statement_word
 from query_engines.comparison.entities import (
@@ -25,15 +26,17 @@ from query_engines.question.wording import well_spelled
 from query_engines.routing.dialogue import SOURCE, Dialogue, is_small_talk
 from query_engines.routing.slots import (
     COMPANY,
+    DONE_TO_FIGURES,
     GROWTH,
     LASTING,
     MARKED,
     OF_COMPANIES,
     OFFICES,
-    OPERATIONS,
     OVER_TIME,
     PERIOD,
+    SURE_OF_MOVE,
     Move,
+    Operation,
     Slots,
     at_another_time,
     counted_back,
@@ -55,7 +58,6 @@ from storage.text import plain
 Prints = Callable[[str, str], bool]  # by a company's name and the words
 _MOST = 10  # companies that "all of them" may stand for
 _FEW_WORDS = 6  # of a topic alone
-_SURE = 0.5  # probability of a move from which it is made
 # Words before what a text gives.
 _ALSO = r"(?:ok(?:ay)?|and|or|but|so|then|now|also|hm+|well|right|und|et|y|e)"
 _ABOUT = r"(?:what about|how about|what of|(?:the )?same(?: (?:thing|question|again))?|likewise)"
@@ -128,7 +130,7 @@ def follow_up(text: str, before: Dialogue, parser: QuestionParser, prints: Print
 def _asked_in(text: str, parser: QuestionParser) -> str:
     """The last sentence, where those before it say nothing of a report: "Fine. Did any make a loss?"."""
     *told, asked = (sentence.strip() for sentence in sentences_in(text.strip(), SENTENCE_END))
-    is_remark = [read_turn(sentence).move == "says" for sentence in (*told, asked)]
+    is_remark = [read_turn(sentence)[0] == "says" for sentence in (*told, asked)]
     if not told or not all(is_remark[:-1]) or is_remark[-1]:
         return text
     says = (parsed.companies or parsed.periods for parsed in (parser.parse(Question(text=s)) for s in told))
@@ -175,8 +177,8 @@ class _Turn:
         turn = MARKED.sub(COMPANY, self._now.text)
         for period in reversed(periods_in(turn)):
             turn = f"{turn[: period.start]}{PERIOD}{turn[period.end :]}"
-        read = read_turn(turn)
-        return read.move if read.probability >= _SURE else "asks"
+        move, probability = read_turn(turn)
+        return move if probability >= SURE_OF_MOVE else "asks"
 
     @property
     def _is_certain(self) -> bool:
@@ -284,7 +286,7 @@ class _Turn:
         """A text that names companies: complete unless it leaves open what is asked of them."""
         named = tuple(entity.company or entity.label for entity in self._now.entities)
         move, company = self._move, sole(slots)
-        is_beside = move == "compare" and len(slots.companies) == 1 and company not in named
+        is_beside = move == "compare" and company is not None and company not in named
         if move == "other" or (is_beside and slots.operation in OVER_TIME):
             there = self._at_its_time(replace(slots, companies=named)) if self._parsed.periods else None
             return there or of_others(slots, self._now)
@@ -295,7 +297,7 @@ class _Turn:
             if _ITS.search(self._body) or _IT.search(self._body):
                 body = _IT.sub(company, _ITS.sub(f"{company}'s", self._body, count=1), count=1)
                 return Question(text=_capital(written(body, full)))
-        if slots.subject and move in OPERATIONS and (asked := self._operation(slots, move)):
+        if slots.subject and (asked := self._operation(slots, move)):
             companies = (*slots.companies, *named) if is_beside else named
             return replace(asked, companies=companies, when=self._when(asked)).written()
         is_open = slots.subject and not self._is_certain and self._subject_asked(named) is None
@@ -322,7 +324,7 @@ class _Turn:
         if slots.subject:
             if move == "more" and (found := _MORE.search(self._body)):
                 return self._more(slots, self._body[found.start() :])
-            if move in OPERATIONS and (asked := self._operation(slots, move)):
+            if asked := self._operation(slots, move):
                 return replace(asked, when=self._when(asked)).written()
             if move == "part":
                 return self._narrowed(slots)
@@ -333,8 +335,10 @@ class _Turn:
         return self._sentence(slots) if slots.companies else self._as_said()
 
     def _operation(self, slots: Slots, move: Move) -> Slots | None:
-        """The slots with what the text does to the thing asked about; None where it lacks companies or a whole."""
-        operation = OPERATIONS[move]
+        """The slots with what the text does to the thing asked about; None where it does nothing, or lacks a thing."""
+        if move not in DONE_TO_FIGURES:
+            return None
+        operation = cast(Operation, move)
         if operation in OF_COMPANIES and len(slots.companies) < 2:
             several = self._before.companies if len(self._before.companies) > 1 else self._library()
             if len(several) < 2:

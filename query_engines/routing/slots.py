@@ -30,14 +30,14 @@ Operation = Literal[
     "growth",
     "change",
     "direction",
-    "reasons",
+    "why",
     "share",
     "highest",
     "lowest",
     "grew_most",
     "fell_most",
-    "comparison",
-    "ranking",
+    "compare",
+    "rank",
 ]
 _WRITTEN: dict[Operation, str] = {
     "value": "What was the {subject}{of}{when}?",
@@ -45,33 +45,18 @@ _WRITTEN: dict[Operation, str] = {
     "growth": "By what percentage did the {subject}{of} change{when}?",
     "change": "By how much did the {subject}{of} change{when}?",
     "direction": "Did the {subject}{of} rise or fall{when}?",
-    "reasons": "Why did the {subject}{of} change{when}?",
+    "why": "Why did the {subject}{of} change{when}?",
     "share": "What was the {subject}{of} as a percentage of {whole}{when}?",
     "highest": "Which company had the highest {subject}{when}: {companies}?",
     "lowest": "Which company had the lowest {subject}{when}: {companies}?",
     "grew_most": "Which company had the highest growth of {subject}{when}: {companies}?",
     "fell_most": "Which company had the lowest growth of {subject}{when}: {companies}?",
-    "comparison": "Compare the {subject}{of}{when}?",
-    "ranking": "Rank {companies} by {subject}{when}?",
+    "compare": "Compare the {subject}{of}{when}?",
+    "rank": "Rank {companies} by {subject}{when}?",
 }
-OPERATIONS: dict[str, Operation] = {
-    "growth": "growth",
-    "change": "change",
-    "direction": "direction",
-    "why": "reasons",
-    "share": "share",
-    "highest": "highest",
-    "lowest": "lowest",
-    "grew_most": "grew_most",
-    "fell_most": "fell_most",
-    "compare": "comparison",
-    "rank": "ranking",
-}  # by what a turn does
-OF_COMPANIES = frozenset[Operation]({"highest", "lowest", "grew_most", "fell_most", "comparison", "ranking"})
-LASTING = frozenset[Operation](
-    {"growth", "change", "highest", "lowest", "ranking"}
-)  # that another topic takes over
-OVER_TIME = frozenset[Operation]({"growth", "change", "direction", "reasons"})
+OF_COMPANIES = frozenset[Operation]({"highest", "lowest", "grew_most", "fell_most", "compare", "rank"})
+LASTING = frozenset[Operation]({"growth", "change", "highest", "lowest", "rank"})  # that another topic takes over
+OVER_TIME = frozenset[Operation]({"growth", "change", "direction", "why"})
 _OF_A_SUBJECT = frozenset(
     {"highest", "lowest", "ranking", "more", "less", "difference", "ratio", "sum", "average"}
 )
@@ -115,22 +100,16 @@ more than another; which company has the most or least of it, or whose grew or f
 order; as a share of something; the same shown again, in doubt; a narrower thing; something of its own; or nothing, as
 a remark."""
 MOVES: tuple[Move, ...] = get_args(Move)
+DONE_TO_FIGURES = frozenset(get_args(Operation)) & frozenset(MOVES)
 COMPANY, PERIOD = "@", "#"  # what stands for them in a turn
-WEIGHTS = Path(__file__).parent / "turns.npz"
+TURNS = Path(__file__).parent / "turns.npz"
+SURE_OF_MOVE = 0.5  # probability from which a move is made
 
 
-@dataclass(frozen=True)
-class Reading:
-    """What a turn does, and the probability of that."""
-
-    move: Move
-    probability: float
-
-
-def read_turn(turn: str) -> Reading:
-    """The likeliest move of a turn whose companies are written as "@" and periods as "#"."""
-    move, probability = LinearReader.load(WEIGHTS).read(turn)
-    return Reading(cast(Move, move), probability)
+def read_turn(turn: str) -> tuple[Move, float]:
+    """The likeliest move of a turn whose companies are written as "@" and periods as "#", and its probability."""
+    move, probability = LinearReader.load(TURNS).read(turn)
+    return cast(Move, move), probability
 
 
 @dataclass(frozen=True)
@@ -165,7 +144,7 @@ class Slots:
             subject=self.subject, of=of, companies=", ".join(self.companies), when=self.when, whole=self.whole
         )
         is_prose = self.operation == "value" and len(self.companies) == 1 and infer_kind(text) == "text"
-        kind = "text" if self.operation == "reasons" else "number" if is_prose else None
+        kind = "text" if self.operation == "why" else "number" if is_prose else None
         company = self.companies[0] if len(self.companies) == 1 else None
         return Question(text=text, company=company, kind=kind)
 
@@ -189,7 +168,7 @@ def slots_of(before: Dialogue, parser: QuestionParser) -> Slots | None:
         subject = None
     operation: Operation = "value"
     if plan is not None and plan.relation in ("highest", "lowest", "ranking"):
-        operation = plan.relation
+        operation = "rank" if plan.relation == "ranking" else plan.relation
     elif asked is not None and asked.guess.operation in ("growth", "change") and subject:
         operation = "growth" if asked.guess.operation == "growth" else "change"
         subject = subject.removesuffix(GROWTH)

@@ -25,7 +25,9 @@ from query_engines.training.topics import SET_ASIDE, read_phrases
 
 FOLDER = Path(__file__).parent
 LABELS: dict[str, tuple[str, ...]] = {"turns": slots.MOVES, "whether": standing.ASKS}
-WEIGHTS = {"turns": slots.WEIGHTS, "whether": standing.WHETHER}
+WEIGHTS = {"turns": slots.TURNS, "whether": standing.WHETHER}
+SURE = {"turns": slots.SURE_OF_MOVE, "whether": standing.SURE_OF_ASKED}
+IDLE = {"turns": ("asks", "says"), "whether": ("equal", "other")}  # labels after which nothing is done
 _ONE_IN, _SHORT = 6, 9  # of the phrases; words
 _EPOCHS, _RATE, _DECAY, _DROPPED, _SCALE = 60, 0.05, 2e-4, 0.2, 6.0
 
@@ -88,13 +90,22 @@ def train(phrases: Sequence[Labelled], labels: Sequence[str]) -> dict[str, np.nd
     return {"weights": weights.astype(np.float16), "bias": bias.astype(np.float16), "labels": np.array(labels)}
 
 
-def report(reader: LinearReader, phrases: Sequence[Labelled]) -> str:
-    """How many phrases are read right, and which are not."""
-    read = [reader.read(phrase.text)[0] for phrase in phrases]
-    wrong = Counter((p.label, r) for p, r in zip(phrases, read, strict=True) if p.label != r)
-    right = 1 - sum(wrong.values()) / len(phrases)
-    pairs = ", ".join(f"{meant} as {read_as} {count}" for (meant, read_as), count in wrong.most_common(12))
-    return f"{len(phrases)} phrases: {right:.3f} right; {pairs}"
+def report(name: str, phrases: Sequence[Labelled]) -> str:
+    """How many phrases are read right, and how many of those that are acted on are read wrong."""
+    reader = LinearReader.load(WEIGHTS[name])
+    read = [(phrase.label, *reader.read(phrase.text)) for phrase in phrases]
+    right = sum(meant == found for meant, found, _ in read) / len(read)
+    acting = [
+        meant == found
+        for meant, found, probability in read
+        if probability >= SURE[name] and found not in IDLE[name]
+    ]
+    wrong = Counter((meant, found) for meant, found, _ in read if meant != found)
+    pairs = ", ".join(f"{meant} as {found} {count}" for (meant, found), count in wrong.most_common(12))
+    return (
+        f"{len(read)} phrases: {right:.3f} right; acted on {len(acting)}, {acting.count(False)} of them wrong;"
+        f" {pairs}"
+    )
 
 
 def main() -> None:
@@ -105,7 +116,8 @@ def main() -> None:
         arrays = train([*own, *(turns_of_phrases() if name == "turns" else ())], labels)
         np.savez_compressed(WEIGHTS[name], **arrays)  # type: ignore[arg-type]  # numpy's stubs take names for options
         for hand, phrases in hands.items():
-            print(f"{name}, {hand}: {report(LinearReader.load(WEIGHTS[name]), phrases)}")  # noqa: T201 - a command
+            read = report(name, phrases)
+            print(f"{name}, {hand}: {read}")  # noqa: T201 - this is a command
 
 
 if __name__ == "__main__":
