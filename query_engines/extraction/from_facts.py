@@ -147,7 +147,9 @@ def _calculated(query: str, derivation: Derivation, pages: Mapping[int, Page]) -
     """A figure calculated from others, each with its passage; None where it could not be calculated."""
     if derivation.value is None or not pages.keys() >= set(derivation.pages):
         return None
-    result = f"{derivation.metric.title}: {derivation.shown} = {derivation.in_words} = {derivation.in_figures}"
+    title, is_one_line = derivation.metric.title, len(derivation.operands) == 1
+    made_of = "" if is_one_line else f" = {derivation.in_words} = {derivation.in_figures}"
+    result = f"{title[:1].upper()}{title[1:]}: {derivation.shown}{made_of}"
     places = "; ".join(
         f"{o.fact.row_label!r} {o.fact.printed} on page {o.fact.page_number}" for o in derivation.operands
     )

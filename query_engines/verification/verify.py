@@ -119,7 +119,7 @@ def verify(
             checks=checks,
             citations=citations,
             unit=_unit_of(calculated, report) if question.kind == "number" else None,
-            formula=calculated.in_words,
+            formula=calculated.in_words if len(calculated.operands) > 1 else None,  # one line is what is printed
             operands=tuple(_operands(calculated, held, citations)),
         )
     unit = _unit(held, report, facts) if question.kind == "number" and value != NOT_AVAILABLE else None
