@@ -22,7 +22,6 @@ HEAD = (
     rf"(?:{_COMPANIES}|firms|businesses|two|three|four|five|them)| of (?:these|those|the following))?"
     r"(?: (?:that|which|with))?"
 )
-THAN = r"(?:,? ?(?:than|as|compared (?:to|with)|relative to|versus|vs\.?|against))"
 _IN_THE_PAST = """
 made paid spent sold bought had has grew cut lost won held began took brought gave let laid owes completed created
 updated initiated terminated wrote provided included operates closed merged managed engaged exceeded does did ran
@@ -71,28 +70,12 @@ _PRESENT = frozenset(
         "use",
     ]
 )
-_NOUN_VERBS = expression(
-    r"had|has|have|having|shows?|showed|reports?|reported|recorded|posted|generated|achieved|made|makes|earned|earns"
-    r"|holds?|held|owns?|owned|employs?|employed|paid|pays?|discloses?|disclosed|saw|sees?|do(?:es)?|did|earn"
-    r"|generates?|records?|posts?|achieves?",
-    re.IGNORECASE,
-)
 _LOSSES = {"net loss": "net income", "loss": "net income", "operating loss": "operating income"}
-
-
-def is_high(found: re.Match[str]) -> bool:
-    """Whether `SUP` matched a word for the highest, or for more."""
-    return re.fullmatch(HIGH, found["sup"], re.I) is not None
 
 
 def as_income(subject: str) -> str | None:
     """The kind of income whose negative is the loss; None where the question is not about a loss."""
     return _LOSSES.get(bare_subject(subject).lower().removesuffix("es"))
-
-
-def only_introduces(verb: str) -> bool:
-    """Whether a verb says no more than that there is a quantity."""
-    return _NOUN_VERBS.fullmatch(verb) is not None
 
 
 def asked_of(subject: str, core: "Core", operation: Operation = "value") -> Query:
@@ -145,6 +128,7 @@ LEAVES_OUT = expression(
 LIST = expression(
     r"(?:\b(?:both|either) )?@\d+(?:'s)?(?:(?:\s*[,;/]\s*|\s+)(?:(?:and|or|&|vs\.?|versus|nor) )?(?:of )?@\d+(?:'s)?)+"
 )
+_MARKED = expression(r"@(?:\d+|L)(?:'s?)?")
 _ONE_LISTED = expression(r"(?<=: )@\d+$")
 _LIST_AT_END = expression(
     r"[\s,:;(-]{0,9}(?:\b(?:of|among|amongst|between|out of|for|from|in|at|by) )?@L(?:'s)?\s*\)?$", re.I
@@ -158,12 +142,14 @@ class Core:
     """A question reduced to its form.
 
     Attributes:
-        text: with companies as "@0" and their first list as "@L", without period, currency and fixed phrases.
+        said: with companies as "@0", without currency and fixed phrases.
+        text: the same with the first list of companies as "@L", without period.
         bare: the text without the list at its end or beginning.
         period: that it names last.
         listed: positions of the companies in the list.
     """
 
+    said: str
     text: str
     bare: str
     period: AskedPeriod | None
@@ -175,18 +161,23 @@ class Core:
 def read_core(text: str, currency: str | None) -> Core:
     """Reduce a text with numbered companies to its form; `currency` is the one that the question names."""
     whole_words = re.sub(r"\b(what|who)'s\b", r"\1 is", text, flags=re.IGNORECASE)
-    short = without_currency(_ASIDE.sub(" ", whole_words))
-    periods = [AskedPeriod.of(period, short) for period in periods_in(short)]
+    said = without_currency(_ASIDE.sub(" ", whole_words))
+    periods = [AskedPeriod.of(period, said) for period in periods_in(said)]
     last = periods[-1] if periods else None
-    short = tidy(without_periods(short))
+    short = tidy(without_periods(said))
     found = LIST.search(short) or _ONE_LISTED.search(short)
     if found is None:
-        return Core(short, short, last, currency, (), by_or=False)
+        return Core(said, short, short, last, currency, (), by_or=False)
     positions = tuple(dict.fromkeys(map(int, re.findall(r"@(\d+)", found[0]))))
     whole = tidy(f"{short[: found.start()]}@L{short[found.end() :]}")
     bare = _AFTER_HEAD.sub(r"\g<head>", whole)
     bare = tidy(_LIST_FIRST.sub("", _LIST_AT_END.sub("", bare)).replace(", @L,", ""))
-    return Core(whole, bare, last, currency, positions, by_or=re.search(r"\bor\b", found[0]) is not None)
+    return Core(said, whole, bare, last, currency, positions, by_or=re.search(r"\bor\b", found[0]) is not None)
+
+
+def unmarked(text: str) -> str:
+    """A text without the signs of its companies."""
+    return " ".join(_MARKED.sub(" ", text).split()).strip(" ,:;")
 
 
 def tidy(text: str) -> str:

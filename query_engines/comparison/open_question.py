@@ -80,9 +80,9 @@ class AllCompanies:
         """The metric that a phrase names and nothing else; None where it names none."""
         return self._parser.metric_called(phrase)
 
-    def figure_asked(self, text: str) -> MetricName | None:
-        """The figure that a text without companies is about, however it is worded; None where it asks for none."""
-        return self._parser.figure_asked(text)
+    def figure_asked(self, text: str, within: str = "") -> MetricName | None:
+        """The figure that words are about, in the question that they stand in; None where they ask for none."""
+        return self._parser.figure_asked(text, within)
 
     def is_one_row(self, parsed: ParsedQuestion, company: Company) -> bool:
         """Whether a company's report prints one row under all that a question lists: "intangibles and goodwill"."""

@@ -161,7 +161,8 @@ class ComparisonReader:
         if company is None:
             return None
         main = company.main_report
-        return read_years(found, reported_year(main) if main else None, is_judged=self._is_judged)
+        latest = reported_year(main) if main else None
+        return read_years(found, latest, self._everyone.figure_asked, is_judged=self._is_judged)
 
     def _is_judged(self, subject: str) -> bool:
         metric = self._everyone.metric_called(subject)
@@ -185,9 +186,13 @@ class ComparisonReader:
     def _since_report(self, found: Listed, parts: Sequence[str], company: Company) -> Plan | None:
         """A position now and at the end of the last year, or a figure of this year's months and those of the last."""
         year, now, then = parts
-        plan = read_years(found, None, (then, now))
+        plan = read_years(found, None, self._everyone.figure_asked, (then, now))
         metric = self._everyone.metric_asked(plan.entities[0].query.asked, company) if plan else None
-        return read_years(found, None, (year, now)) if metric is not None and metric.is_of_day else plan
+        return (
+            read_years(found, None, self._everyone.figure_asked, (year, now))
+            if metric is not None and metric.is_of_day
+            else plan
+        )
 
     def _table(self, parsed: ParsedQuestion) -> Reading | None:
         """A question for figures along more than one of companies, metrics and years; None for every other one."""
@@ -392,7 +397,9 @@ def read_table(found: Listed, parsed: ParsedQuestion, called: MetricOf) -> Plan 
 
 def _is_list(found: Listed, core: Core, called: MetricOf) -> bool:
     """Whether the figures of several companies are to be shown, and nothing is to be made of them."""
-    plan = read_plan(found, called) if len(found.entities) > 1 and _LISTS.match(core.text) else None
+    if len(found.entities) < 2 or not _LISTS.match(core.text):
+        return False
+    plan = read_plan(found, lambda words, _: called(words))
     return plan is not None and plan.relation == "each"
 
 

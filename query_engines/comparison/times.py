@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from query_engines.comparison.asked import asked_over_years
 from storage.lexicon.periods import SMALL_NUMBERS, NamedPeriod, periods_in
 from storage.lexicon.words import any_of, expression
 from storage.records.reports import MONTHS_OF_YEAR
@@ -48,8 +49,6 @@ _PRIOR = expression(
     re.I,
 )
 
-ALWAYS = "steadily|consistently|continuously|continually|constantly|always"
-
 _OPEN_TIME = expression(
     r",?(?: over time| over the years| through(?:out)? the years"
     r"| (?:for|in|over|across|through) (?:all|each|every)(?: of)?(?: the)?(?: available| reported)? years?"
@@ -58,13 +57,11 @@ _OPEN_TIME = expression(
     re.IGNORECASE,
 )
 
-_TREND_ASKED = expression(
-    r"\b(?:trend|trajectory|evolution|cagr|compound annual growth)\b"
-    r"|\b(?:which|what) (?:fiscal |financial )?year (?:is|was|were|did|had|has)\b|\bwhen did\b.*\b(?:peak|bottom)"
-    rf"|^(?:has|have|is|are|was|were|did|does)\b.*\b(?:{ALWAYS}|year (?:after|on) year|(?:every|each) year)\b",
-    re.IGNORECASE,
+_OF_OPEN_YEARS = frozenset(
+    {"series", "rising", "falling", "always_rising", "always_falling", "ever_rising", "ever_falling"}
+    | {"compound_growth", "highest", "lowest"}
 )
-
+_SURE_OF_TREND = 0.8  # probability from which the report's own years are meant, where none is named
 
 _COUNT = rf"(?P<count>{any_of(SMALL_NUMBERS)}|\d{{1,2}})"
 _COUNTED_SPAN = expression(
@@ -140,6 +137,24 @@ def times_in(text: str, latest: int | None) -> Times | None:
     return None if latest is None else _up_to(text, periods, latest) or _open(text, periods, latest)
 
 
+def all_named(text: str, *, is_course: bool) -> Times | None:
+    """All years that a text names, wherever they stand; None where it names one, or something else than years.
+
+    Args:
+        text: of a question that is surely about several years.
+        is_course: whether two years are the ends of the course of a figure.
+    """
+    periods = periods_in(text)
+    years = tuple(dict.fromkeys(period.year for period in periods if period.year is not None))
+    if len(years) < 2 or len(years) > _MOST_YEARS or any(p.kind not in ("year", "fiscal_year") for p in periods):
+        return None
+    left = text
+    for period in reversed(periods):
+        left = without_period(left, period)
+    is_range = is_course and len(years) == 2 and abs(years[1] - years[0]) <= _MOST_YEARS
+    return Times(left, years, is_range=is_range, is_as_named=not is_range)
+
+
 def names_several_years(text: str, latest: int | None = None) -> bool:
     """Whether the text is about several years together, or about one against another."""
     times = times_in(text, latest)
@@ -187,10 +202,17 @@ def _open(text: str, periods: Sequence[NamedPeriod], latest: int) -> Times | Non
     if periods:
         return None
     left = _OPEN_TIME.sub(" ", text)
-    if left == text and not _TREND_ASKED.search(text):
+    if left == text and not _is_of_trend(text):
         return None
     years = tuple(range(latest - _OPEN_YEARS + 1, latest + 1))
     return Times(left, years, is_range=True, is_open=True)
+
+
+def _is_of_trend(text: str) -> bool:
+    """Whether a text that names no period asks for the course of a figure."""
+    asked = asked_over_years(text)
+    is_known = asked.figure and not asked.beside
+    return bool(is_known) and asked.does in _OF_OPEN_YEARS and asked.probability >= _SURE_OF_TREND
 
 
 def _of_parts(left: str, periods: Sequence[NamedPeriod]) -> Times | None:

@@ -341,12 +341,18 @@ class QuestionParser:
             found = max(found, second, key=lambda standing: standing.exact)  # a typo makes it no other thing
         return replace(found, is_in_known_words=is_known)
 
-    def figure_asked(self, text: str) -> MetricName | None:
-        """The figure that a text without companies is about, however it is worded; None where it asks for none."""
+    def figure_asked(self, text: str, within: str = "") -> MetricName | None:
+        """The figure that a text without companies is about, however it is worded; None where it asks for none.
+
+        Args:
+            text: the words that name it, or a whole question.
+            within: the question that the words stand in, where it may narrow the figure.
+        """
         if self._classifier is None:
             return None
-        found = self._intents.figure_asked(self._classifier.read(core(text)), text)
-        return found if found is None or self._is_whole(text, found) else None
+        found = self.metric_called(text) if within else None
+        found = found or self._intents.figure_asked(self._classifier.read(core(text)), text)
+        return found if found is None or self._is_whole(within or text, found) else None
 
     def _is_whole(self, text: str, found: MetricName) -> bool:
         """Whether a text asks for exactly a figure; who names it and nothing else does."""

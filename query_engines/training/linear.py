@@ -1,12 +1,15 @@
-"""Trains the linear readers: what a turn of a conversation does, and what a yes-or-no question asks of a figure.
+"""Trains the linear readers: what a turn of a conversation does, and what a question asks of a figure.
 
-`python -m query_engines.training.linear`: each file of `turns/` and `whether/` has the phrases of one writer, a JSON
-object a line: the text, with "@" for each company, "#" for each period, "X" for the figure and "N" for each number, and
-its label. Questions and small talk of the phrases beside them are turns as well, that ask or say something. The file
-`set_aside` is not used for training: the report shows how this writer's are read.
+`python -m query_engines.training.linear`: each file of `turns/`, `whether/`, `over_years/` and `among_companies/` has
+the phrases of one writer, a JSON object a line: the text, with "@" for each company, "#" for each period, "X" for the
+figure and "N" for each number, and its label. Questions and small talk of the phrases beside them are turns as well,
+that ask or say something. The phrases with names of figures in the place of "X" show which words name the figure. The
+file `set_aside` is not used for training: the report shows how this writer's are read.
 """
 
 import json
+import random
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,18 +19,48 @@ import numpy as np
 import torch
 from torch import nn
 
+from query_engines.comparison import asked
 from query_engines.question import standing
-from query_engines.question.classifier import LINEAR_BUCKETS, LinearReader, core
+from query_engines.question.classifier import LABEL_WORDS, LINEAR_BUCKETS, LinearReader, core
 from query_engines.routing import slots
 from query_engines.routing.dialogue import SOURCE
 from query_engines.training.topics import FOLDER as PHRASES
 from query_engines.training.topics import SET_ASIDE, read_phrases
+from storage.lexicon.question_words import CHANGE_NOUN, MOVES
+from storage.lexicon.words import SMALL_WORDS
+from storage.records.metrics import OTHER_LANGUAGES, Ontology
 
 FOLDER = Path(__file__).parent
-LABELS: dict[str, tuple[str, ...]] = {"turns": slots.MOVES, "whether": standing.ASKS}
-WEIGHTS = {"turns": slots.TURNS, "whether": standing.WHETHER}
-SURE = {"turns": slots.SURE_OF_MOVE, "whether": standing.SURE_OF_ASKED}
-IDLE = {"turns": ("asks", "says"), "whether": ("equal", "other")}  # labels after which nothing is done
+LABELS: dict[str, tuple[str, ...]] = {
+    "turns": slots.MOVES,
+    "whether": standing.ASKS,
+    "over_years": asked.OVER_YEARS,
+    "among_companies": asked.AMONG_COMPANIES,
+}
+WEIGHTS = {
+    "turns": slots.TURNS,
+    "whether": standing.WHETHER,
+    "over_years": asked.YEARS_FILE,
+    "among_companies": asked.COMPANIES_FILE,
+}
+SURE = {
+    "turns": slots.SURE_OF_MOVE,
+    "whether": standing.SURE_OF_ASKED,
+    "over_years": asked.SURE,
+    "among_companies": asked.SURE,
+}
+IDLE = {  # labels after which nothing is done
+    "turns": ("asks", "says"),
+    "whether": ("equal", "other"),
+    "over_years": ("share", "why", "other"),
+    "among_companies": ("predicate", "same", "other"),
+}
+OF_FIGURES = ("over_years", "among_companies")  # whose phrases have the figure in its place
+_OF_CHANGES = re.compile(rf"\b(?:{CHANGE_NOUN}|{MOVES}|changes|growth|increases|decreases)\b", re.IGNORECASE)
+_PLACE_OF_FIGURE = re.compile(rf"\b({asked.FIGURE})\b")
+_FILLED, _MADE_UP, _LONGEST_MADE = 5, 0.15, 3  # names in a phrase's place; share of invented ones; their words
+_OFTENER = 3  # a word of a figure stands where no name does
+_FIGURE_EPOCHS, _FIGURE_BATCH, _FIGURE_RATE, _FIGURE_DECAY = 10, 512, 0.02, 1e-5
 _ONE_IN, _SHORT = 6, 9  # of the phrases; words
 _EPOCHS, _RATE, _DECAY, _DROPPED, _SCALE = 60, 0.05, 2e-4, 0.2, 6.0
 
@@ -69,25 +102,128 @@ def turns_of_phrases() -> Iterator[Labelled]:
 def train(phrases: Sequence[Labelled], labels: Sequence[str]) -> dict[str, np.ndarray]:
     """The weights by which these phrases are read; the same each time."""
     torch.manual_seed(0)
-    chance = np.random.default_rng(0)
-    rows = torch.zeros(len(phrases), LINEAR_BUCKETS)
-    for at, phrase in enumerate(phrases):
-        indices, counts = LinearReader.signs(phrase.text)
-        rows[at].index_add_(0, torch.from_numpy(indices), torch.from_numpy(counts * _SCALE))
+    read = [LinearReader.signs(phrase.text) for phrase in phrases]
+    signs = torch.from_numpy(np.concatenate([indices for indices, _ in read]))
+    counts = torch.from_numpy(np.concatenate([counts for _, counts in read])) * _SCALE
+    starts = torch.from_numpy(np.cumsum([0, *(len(indices) for indices, _ in read[:-1])]))
     targets = torch.tensor([labels.index(phrase.label) for phrase in phrases])
-    network = nn.Linear(LINEAR_BUCKETS, len(labels))
-    nn.init.zeros_(network.weight)
-    nn.init.zeros_(network.bias)
-    optimizer = torch.optim.AdamW(network.parameters(), lr=_RATE, weight_decay=_DECAY)
+    weights = nn.EmbeddingBag(LINEAR_BUCKETS, len(labels), mode="sum")
+    bias = nn.Parameter(torch.zeros(len(labels)))
+    nn.init.zeros_(weights.weight)
+    optimizer = torch.optim.AdamW([weights.weight, bias], lr=_RATE, weight_decay=_DECAY)
     for _ in range(_EPOCHS):
-        kept = torch.from_numpy(chance.random(rows.shape) >= _DROPPED)
-        loss = nn.functional.cross_entropy(network(rows * kept), targets, label_smoothing=0.02)
+        kept = torch.rand(len(counts)) >= _DROPPED
+        found = weights(signs, starts, per_sample_weights=counts * kept) + bias
+        loss = nn.functional.cross_entropy(found, targets, label_smoothing=0.02)
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]  # torch's own
         optimizer.step()
-    weights = network.weight.detach().numpy().T * _SCALE
-    bias = network.bias.detach().numpy()
-    return {"weights": weights.astype(np.float16), "bias": bias.astype(np.float16), "labels": np.array(labels)}
+    return {
+        "weights": (weights.weight.detach().numpy() * _SCALE).astype(np.float16),
+        "bias": bias.detach().numpy().astype(np.float16),
+        "labels": np.array(labels),
+    }
+
+
+class Names:
+    """Names of figures in the language of a phrase, and invented ones of words that reports print in labels."""
+
+    def __init__(self) -> None:
+        self._chance = random.Random(0)
+        labels = LABEL_WORDS.read_text(encoding="utf-8").split()
+        self._words = [word for word in labels if not _OF_CHANGES.search(word)]
+        self._known: dict[str, list[str]] = {}
+        for metric in Ontology.load().metrics:
+            self._add("english", metric.question_names)
+            for group, names in metric.wordings.items():
+                self._add(group if group in OTHER_LANGUAGES else "english", names)
+
+    def _add(self, language: str, names: Sequence[str]) -> None:
+        """Names, but for those of changes, whose words ask what is done to a figure."""
+        self._known.setdefault(language, []).extend(name for name in names if not _OF_CHANGES.search(name))
+
+    def one_for(self, text: str) -> str:
+        """A name for the place in a text."""
+        if self._chance.random() < _MADE_UP:
+            return " ".join(self._chance.choices(self._words, k=self._chance.randint(1, _LONGEST_MADE)))
+        said = set(text.lower().split())
+        spoken = {
+            one: len(said.intersection(words.split())) for one, words in SMALL_WORDS.items() if one in self._known
+        }
+        language = max(spoken, key=lambda one: (spoken[one], one == "english"))
+        return self._chance.choice(self._known[language])
+
+    def put_into(self, text: str) -> tuple[list[str], list[bool]]:
+        """The words of a text with a name in the figure's place, and which of them are the name's."""
+        name, words, named = self.one_for(text), list[str](), list[bool]()
+        for part in _PLACE_OF_FIGURE.split(text):
+            own = asked.words_of(name if part == asked.FIGURE else part)
+            words += own
+            named += [part == asked.FIGURE] * len(own)
+        return words, named
+
+
+def train_figures(phrases: Sequence[Labelled], names: Names) -> dict[str, np.ndarray]:
+    """The weights by which the words are found that name a figure, and the words with which people ask."""
+    torch.manual_seed(0)
+    signs: list[np.ndarray] = []
+    targets: list[float] = []
+    idle = IDLE["over_years"] + IDLE["among_companies"]
+    told_of = [phrase for phrase in phrases if phrase.label not in idle]
+    beside = Counter(word for phrase in told_of if _names(phrase) for word in _around(phrase))
+    instead = Counter(word for phrase in told_of if not _names(phrase) for word in _around(phrase))
+    for phrase in phrases:
+        if not _names(phrase) and phrase.label in idle:
+            continue
+        for _ in range(_FILLED if _names(phrase) else 1):
+            words, named = names.put_into(phrase.text)
+            if not _names(phrase):  # a verb says it, as people use it who name no figure beside it
+                own = [asked.hashed(word) for word in words]
+                named = [
+                    word.isalpha() and instead[n] > _OFTENER * beside[n]
+                    for word, n in zip(words, own, strict=True)
+                ]
+            told = [at for at in range(len(words)) if words[at] not in "@#"]
+            signs += [asked.signs(words, at) for at in told]
+            targets += [float(named[at]) for at in told]
+    rows, wanted = torch.from_numpy(np.stack(signs)), torch.tensor(targets)
+    weights = nn.EmbeddingBag(asked.BUCKETS, 1, mode="sum")
+    nn.init.zeros_(weights.weight)
+    optimizer = torch.optim.Adam(weights.parameters(), lr=_FIGURE_RATE)
+    for _ in range(_FIGURE_EPOCHS):
+        for batch in torch.randperm(len(rows)).split(_FIGURE_BATCH):
+            found = weights(rows[batch])[:, 0]
+            loss = nn.functional.binary_cross_entropy_with_logits(found, wanted[batch])
+            loss = loss + _FIGURE_DECAY * (weights.weight**2).sum()
+            optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]  # torch's own
+            optimizer.step()
+    own = weights.weight.detach().numpy()[:, 0]
+    return {"weights": own.astype(np.float16), "known": np.array(sorted(beside), dtype=np.uint32)}
+
+
+def _names(phrase: Labelled) -> bool:
+    """Whether a phrase has a place for the figure's name."""
+    return _PLACE_OF_FIGURE.search(phrase.text) is not None
+
+
+def _around(phrase: Labelled) -> set[int]:
+    """The words of a phrase around the figure's name, hashed."""
+    return {asked.hashed(word) for word in asked.words_of(_PLACE_OF_FIGURE.sub(" ", phrase.text))}
+
+
+def as_found(phrases: Sequence[Labelled], names: Names) -> list[Labelled]:
+    """The phrases as the readers get them: with a name, whose words are found and have one sign."""
+    finder, found = asked.FigureWords.load(), []
+    for phrase in phrases:
+        words, _ = names.put_into(phrase.text)
+        found.append(Labelled(asked.masked(words, finder.find(words).stretches), phrase.label))
+    return found
+
+
+def in_words(phrases: Sequence[Labelled]) -> list[Labelled]:
+    """The phrases with their words apart, as the readers get them."""
+    return [Labelled(" ".join(asked.words_of(phrase.text)), phrase.label) for phrase in phrases]
 
 
 def report(name: str, phrases: Sequence[Labelled]) -> str:
@@ -110,14 +246,27 @@ def report(name: str, phrases: Sequence[Labelled]) -> str:
 
 def main() -> None:
     """Train on all writers except the one set aside, write the weights, and report on each."""
+    written = {
+        name: {path.stem: read_labelled(path) for path in sorted((FOLDER / name).glob("*.jsonl"))}
+        for name in LABELS
+    }
+    own = {
+        name: [phrase for hand, phrases in hands.items() if hand != SET_ASIDE for phrase in phrases]
+        for name, hands in written.items()
+    }
+    names = Names()
+    np.savez_compressed(  # type: ignore[arg-type]  # numpy's stubs take names for options
+        asked.FIGURES_FILE, **train_figures([phrase for name in OF_FIGURES for phrase in own[name]], names)
+    )
     for name, labels in LABELS.items():
-        hands = {path.stem: read_labelled(path) for path in sorted((FOLDER / name).glob("*.jsonl"))}
-        own = [phrase for hand, phrases in hands.items() if hand != SET_ASIDE for phrase in phrases]
-        arrays = train([*own, *(turns_of_phrases() if name == "turns" else ())], labels)
+        phrases, hands = own[name], written[name]
+        if name in OF_FIGURES:
+            phrases = [*in_words(phrases), *as_found(phrases, names)]
+            hands = {hand: as_found(of_hand, names) for hand, of_hand in hands.items()}
+        arrays = train([*phrases, *(turns_of_phrases() if name == "turns" else ())], labels)
         np.savez_compressed(WEIGHTS[name], **arrays)  # type: ignore[arg-type]  # numpy's stubs take names for options
-        for hand, phrases in hands.items():
-            read = report(name, phrases)
-            print(f"{name}, {hand}: {read}")  # noqa: T201 - this is a command
+        for hand, of_hand in hands.items():
+            print(f"{name}, {hand}: {report(name, of_hand)}")  # noqa: T201 - this is a command
 
 
 if __name__ == "__main__":

@@ -236,7 +236,7 @@ def test_a_question_about_whichever_company_is_known_by_its_wording(text: str, r
     ],
 )
 def test_several_years_are_asked_one_by_one(text: str, relation: str | None, years: list[str]) -> None:
-    plan = read_years(listed(parsed(text)), latest=2022)
+    plan = read_years(listed(parsed(text)), 2022, FIGURE_OF)
     assert (plan.relation if plan else None) == relation
     assert [p.label for p in plan.entities] == years if plan else not years
     queries = [entity.query for entity in (plan.entities if plan else ())]
@@ -245,7 +245,7 @@ def test_several_years_are_asked_one_by_one(text: str, relation: str | None, yea
 
 
 def test_a_company_given_beside_the_question_is_asked_about_its_years() -> None:
-    plan = read_years(about(parsed("How did its revenue change from 2020 to 2022?"), "Holley Inc."), 2022)
+    plan = read_years(about(parsed("How did its revenue change from 2020 to 2022?"), "Holley Inc."), 2022, FIGURE_OF)
     assert plan is not None
     assert [p.query.asked for p in plan.entities] == ["revenue in 2020", "revenue in 2022"]
 
