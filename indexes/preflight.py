@@ -32,7 +32,7 @@ from storage.errors import DocumentError, PageproofError, SetupError
 from storage.files import sha1_of
 from storage.lexicon.words import expression
 from storage.records.record import Record
-from storage.text import storable
+from storage.text import storable, words
 
 Result = TypeVar("Result")
 _HEADER_WITHIN = 1024  # bytes; readers accept "%PDF-" anywhere in these
@@ -74,6 +74,9 @@ class PreflightReport(Record):
 
 
 _MOST_PAGES_OF_SHELL, _MOST_CHARACTERS_OF_SHELL = 2, 1_500
+_PRINTED_OF_FORM = 0.5  # of the words of a form that its pages print, if these are there
+_VIEWER = "adobe"  # whose viewer the request names, in any language
+_TEXT_OF_FORM = expression(rb"<text\b[^>]*>([^<]+)<")
 
 
 def preflight(path: Path) -> PreflightReport:
@@ -100,14 +103,47 @@ def preflight(path: Path) -> PreflightReport:
 
 
 def _is_shell(document: pypdfium2.PdfDocument) -> bool:
-    """Whether nothing but the request to open it elsewhere is printed: the pages of an XFA form are made when shown."""
+    """Whether nothing but the request to open it elsewhere is printed: the pages of an XFA form are made when shown.
+
+    The pages of other forms that have XFA are there. What the form prints besides fields is in them then.
+    """
     if document.get_formtype() not in (raw.FORMTYPE_XFA_FULL, raw.FORMTYPE_XFA_FOREGROUND):
         return False
     if len(document) > _MOST_PAGES_OF_SHELL:
         return False
     pages = [document[place] for place in range(len(document))]
-    has_fields = any(raw.FPDFPage_GetAnnotCount(page) for page in pages)
-    return not has_fields and sum(page.get_textpage().count_chars() for page in pages) < _MOST_CHARACTERS_OF_SHELL
+    printed = " ".join(page.get_textpage().get_text_range() for page in pages)
+    if any(map(_has_fields, pages)) or len(printed) >= _MOST_CHARACTERS_OF_SHELL:
+        return False
+    known, drawn = set(words(printed)), set(words(_printed_by_form(document)))
+    if drawn:
+        return len(drawn & known) < _PRINTED_OF_FORM * len(drawn)
+    return document.get_formtype() == raw.FORMTYPE_XFA_FULL or _VIEWER in known
+
+
+def _has_fields(page: pypdfium2.PdfPage) -> bool:
+    """Whether the page has an annotation with a place; signatures that nobody sees have none."""
+    rectangle = raw.FS_RECTF()
+    for place in range(raw.FPDFPage_GetAnnotCount(page)):
+        annotation = raw.FPDFPage_GetAnnot(page, place)
+        is_field = raw.FPDFAnnot_GetSubtype(annotation) == raw.FPDF_ANNOT_WIDGET
+        raw.FPDFAnnot_GetRect(annotation, rectangle)
+        raw.FPDFPage_CloseAnnot(annotation)
+        if is_field and rectangle.right > rectangle.left and rectangle.top > rectangle.bottom:
+            return True
+    return False
+
+
+def _printed_by_form(document: pypdfium2.PdfDocument) -> str:
+    """The texts in the template of an XFA form: headings and labels."""
+    packets = b""
+    for place in range(raw.FPDF_GetXFAPacketCount(document)):
+        size = ctypes.c_ulong()
+        raw.FPDF_GetXFAPacketContent(document, place, None, 0, size)
+        content = ctypes.create_string_buffer(min(size.value, _MOST_INFLATED))
+        if raw.FPDF_GetXFAPacketContent(document, place, content, len(content), size):
+            packets += content.raw
+    return " ".join(found.decode("utf-8", "replace") for found in _TEXT_OF_FORM.findall(packets))
 
 
 class DrawnObjects:

@@ -36,27 +36,19 @@ _KINDS: dict[DocItemLabel, BlockKind] = {
 _Place = tuple[int, int, int, int, int]
 
 
-def pages_of(result: ConversionResult, sha1: str, numbered: bool) -> list[Page]:
-    """One record for each page of the result, in order.
-
-    Args:
-        result: a successful conversion.
-        sha1: the report's.
-        numbered: whether the layout engine numbered its clusters in reading order and gave them one cell for each
-            printed row, as ours does. Otherwise Docling's reading order is used, and cells are joined to rows.
-    """
+def pages_of(result: ConversionResult, sha1: str) -> list[Page]:
+    """One record for each page of a successful conversion of the report with this SHA-1, in order."""
     elements: dict[int, list[PageElement]] = defaultdict(list)
     for element in result.assembled.elements:
         elements[element.page_no].append(element)
-    order = {} if numbered else _document_order(result)
+    order = _document_order(result)
     return [
-        _page(page, sorted(elements[page.page_no], key=lambda e: _rank(e, order)), sha1, numbered)
-        for page in result.pages
+        _page(page, sorted(elements[page.page_no], key=lambda e: _rank(e, order)), sha1) for page in result.pages
     ]
 
 
-def _page(page: DoclingPage, elements: Sequence[PageElement], sha1: str, numbered: bool) -> Page:
-    blocks = tuple(block for e in elements for block in _blocks(e, numbered))
+def _page(page: DoclingPage, elements: Sequence[PageElement], sha1: str) -> Page:
+    blocks = tuple(block for e in elements for block in _blocks(e))
     source, places = _text_source(elements, blocks)
     size = page.size
     return Page(
@@ -87,15 +79,14 @@ def _place(page_number: int, box: BoundingBox) -> _Place:
 
 def _rank(element: PageElement, order: dict[_Place, int]) -> tuple[int, float]:
     """Docling's rank if there is one; headers, footers and elements without a rank are ordered by their height."""
-    rank = order.get(_place(element.page_no, element.cluster.bbox), len(order))
-    return (rank, element.cluster.bbox.t) if order else (0, float(element.cluster.id))
+    return order.get(_place(element.page_no, element.cluster.bbox), len(order)), element.cluster.bbox.t
 
 
-def _blocks(element: PageElement, numbered: bool) -> Iterator[Block]:
+def _blocks(element: PageElement) -> Iterator[Block]:
     """The element's block and the blocks of texts inside it, such as a picture's captions."""
     table = _table(element) if isinstance(element, DoclingTable) else None
     for cluster in _with_children(element.cluster):
-        lines = _lines(cluster.cells, numbered)
+        lines = _lines(cluster.cells)
         if not lines:
             continue
         kind = _kind(cluster)
@@ -125,14 +116,16 @@ def _text(kind: BlockKind, lines: Sequence[Line], apart: bool) -> str:
     return "\n".join(texts) if apart or kind == "furniture" else joined_lines(texts)
 
 
-def _lines(cells: Sequence[TextCell], numbered: bool) -> tuple[Line, ...]:
+def _lines(cells: Sequence[TextCell]) -> tuple[Line, ...]:
+    """The printed rows of a block's cells."""
     places = [(cell.text, _box_around(cell.rect)) for cell in cells]
-    if not numbered:
-        words = [Word(text, box.left, box.top, box.right, box.bottom) for text, box in places]
-        printed = rows(segments(words))
-        extents = [(row.text, extent(row.words)) for row in printed]
-        places = [(t, Box(left=e.left, top=e.top, right=e.right, bottom=e.bottom)) for t, e in extents]
-    return tuple(Line(text=text, box=box) for raw, box in places if (text := cleaned(raw)))
+    words = [Word(text, box.left, box.top, box.right, box.bottom) for text, box in places]
+    printed = [(row.text, extent(row.words)) for row in rows(segments(words))]
+    return tuple(
+        Line(text=text, box=Box(left=e.left, top=e.top, right=e.right, bottom=e.bottom))
+        for raw, e in printed
+        if (text := cleaned(raw))
+    )
 
 
 def _table(element: DoclingTable) -> Table | None:

@@ -1,0 +1,185 @@
+"""What is filled into a page's form and put on it as stamps: drawn on the page, and the words that it is.
+
+PDFium draws the values of fields, also of those that have no appearance of their own. It draws a comb's letters apart,
+all entries of a list and no word for a tick; so the words there are made from what the form says.
+"""
+
+import ctypes
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pypdfium2
+import pypdfium2.raw as raw
+
+from indexes.layout.words import Extent, Word, extent
+from indexes.pdf_words import Display, TurnedWord
+from storage.text import plain
+
+CHECKED, UNCHECKED = "☒", "☐"
+_PRINTED = (raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_FREETEXT, raw.FPDF_ANNOT_STAMP)
+_TICKED = (raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON)
+_FILLED = (raw.FPDF_FORMFIELD_TEXTFIELD, raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX)
+_PASSWORD = 1 << 13  # flag of a text field
+_SAME_PLACE = 0.5  # points
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a form.
+
+    Attributes:
+        place: as displayed.
+        value: what is filled in; of a box to tick, `CHECKED` or `UNCHECKED`.
+        kind: PDFium's number for what it is.
+    """
+
+    place: Extent
+    value: str
+    kind: int
+
+
+@dataclass(frozen=True)
+class Annotations:
+    """What a page has beside its contents.
+
+    Attributes:
+        fields: of its form.
+        notes: where texts and stamps lie that somebody put on the page, as displayed.
+    """
+
+    fields: tuple[Field, ...] = ()
+    notes: tuple[Extent, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Whether there is anything."""
+        return bool(self.fields or self.notes)
+
+
+def annotations_of(page: pypdfium2.PdfPage) -> tuple[Annotations, bool]:
+    """What is on the page, and whether anything of it is to be drawn. What is hidden on the screen is removed."""
+    fields, notes, is_drawn, hidden = [], [], False, []
+    for place in range(raw.FPDFPage_GetAnnotCount(page)):
+        annotation = raw.FPDFPage_GetAnnot(page, place)
+        try:
+            subtype, flags = raw.FPDFAnnot_GetSubtype(annotation), raw.FPDFAnnot_GetFlags(annotation)
+            if subtype not in _PRINTED:
+                continue
+            is_drawn = True
+            if flags & raw.FPDF_ANNOT_FLAG_NOVIEW:
+                hidden.append(place)
+            elif flags & raw.FPDF_ANNOT_FLAG_HIDDEN:
+                continue
+            elif subtype != raw.FPDF_ANNOT_WIDGET:
+                notes.append(_place_of(annotation, page))
+            elif page.formenv and (field := _field(annotation, page)):
+                fields.append(field)
+        finally:
+            raw.FPDFPage_CloseAnnot(annotation)
+    for place in reversed(hidden):
+        raw.FPDFPage_RemoveAnnot(page, place)
+    return Annotations(tuple(fields), tuple(notes)), is_drawn
+
+
+def _field(annotation: Any, page: pypdfium2.PdfPage) -> Field | None:
+    form = page.formenv
+    kind, place = raw.FPDFAnnot_GetFormFieldType(form, annotation), _place_of(annotation, page)
+    if kind in _TICKED:
+        return Field(place, CHECKED if raw.FPDFAnnot_IsChecked(form, annotation) else UNCHECKED, kind)
+    if kind not in _FILLED or raw.FPDFAnnot_GetFormFieldFlags(form, annotation) & _PASSWORD:
+        return None
+    size = raw.FPDFAnnot_GetFormFieldValue(form, annotation, None, 0)
+    value = (ctypes.c_ushort * (size // 2 + 1))()
+    raw.FPDFAnnot_GetFormFieldValue(form, annotation, value, size)
+    text = plain(bytes(value).decode("utf-16-le", "replace").split("\0")[0])
+    return Field(place, text, kind) if text else None
+
+
+def _place_of(annotation: Any, page: pypdfium2.PdfPage) -> Extent:
+    rectangle = raw.FS_RECTF()
+    raw.FPDFAnnot_GetRect(annotation, rectangle)
+    xs, ys = np.array([rectangle.left, rectangle.right]), np.array([rectangle.bottom, rectangle.top])
+    across, down = Display.of(page).points(xs.astype(np.float64), ys.astype(np.float64))
+    return Extent(float(across.min()), float(down.min()), float(across.max()), float(down.max()))
+
+
+def with_values(words: Sequence[TurnedWord], fields: Sequence[Field], angle: int) -> list[TurnedWord]:
+    """The words of a page, where those in fields are what the form says.
+
+    Args:
+        words: as they are drawn.
+        fields: of the page.
+        angle: of print that runs from left to right in the file, in degrees, counter-clockwise, as displayed.
+    """
+    found = list(words)
+    for field in fields:
+        inside = [(word, turn) for word, turn in found if _is_in(word, field.place)]
+        if field.kind in _TICKED:
+            p = field.place
+            new = [(Word(field.value, p.left, p.top, p.right, p.bottom), angle)]
+        elif not inside or (values := _values([word for word, _ in inside], field)) is None:
+            continue
+        else:
+            new = [(word, inside[0][1]) for word in values]
+        taken = {id(word) for word, _ in inside}
+        found = [*(each for each in found if id(each[0]) not in taken), *new]
+    return found
+
+
+def _values(drawn: Sequence[Word], field: Field) -> list[Word] | None:
+    """The words of a field's value, where its letters are drawn; None where they are these words already."""
+    letters = [word for word in drawn for _ in word.text]
+    text, value = "".join(word.text for word in drawn), "".join(field.value.split())
+    begin = text.find(value) if field.kind == raw.FPDF_FORMFIELD_LISTBOX else 0
+    is_cut = 0 < len(text) < len(value) and value.startswith(text)
+    if (
+        begin < 0
+        or not (is_cut or text[begin:].startswith(value))
+        or not _is_line(letters[begin : begin + len(value)])
+    ):
+        return None
+    parts = field.value.split()
+    if len(text) == len(value) and len(parts) == len(drawn):
+        return None
+    return list(_placed(parts, letters[begin:], field.place))
+
+
+def _placed(parts: Sequence[str], letters: Sequence[Word], field: Extent) -> Iterator[Word]:
+    """The parts of a value, each around the words that have its letters; what is cut off ends with the field."""
+    begin = 0
+    for part in parts:
+        own = letters[begin : begin + len(part)] or letters[-1:]
+        begin += len(part)
+        place = extent(own)
+        right = place.right if begin <= len(letters) else max(field.right, place.right)
+        yield replace(own[0], text=part, left=place.left, top=place.top, right=right, bottom=place.bottom)
+
+
+def _is_line(words: Sequence[Word]) -> bool:
+    return max(word.top for word in words) < min(word.bottom for word in words)
+
+
+def places_of_notes(
+    words: Sequence[TurnedWord], before: Sequence[TurnedWord], notes: Sequence[Extent]
+) -> list[Extent]:
+    """Where the words stand that notes have, one place for each note that has some.
+
+    Args:
+        words: of the page with the notes.
+        before: of the page without them.
+        notes: where they lie.
+    """
+    known = {(word.text, round(word.left / _SAME_PLACE), round(word.top / _SAME_PLACE)) for word, _ in before}
+    new = [
+        word
+        for word, _ in words
+        if (word.text, round(word.left / _SAME_PLACE), round(word.top / _SAME_PLACE)) not in known
+    ]
+    inside = [[word for word in new if _is_in(word, note)] for note in notes]
+    return [extent(found) for found in inside if found]
+
+
+def _is_in(word: Word, place: Extent) -> bool:
+    x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
+    return place.left <= x <= place.right and place.top <= y <= place.bottom
