@@ -166,7 +166,7 @@ def with_raised_marks(words: Sequence[Word]) -> list[Word]:
     So "1,497" with a small raised 7 is no figure of five digits, and the mark is no figure in a column of its own.
     """
     found: list[Word] = []
-    tallest = float("-inf")  # that a mark of the last word may be; nearly all words are taller, so no more is asked of them
+    tallest = float("-inf")  # that a mark may be; nearly all words are taller
     for word in words:
         size = word.bottom - word.top
         if size <= tallest and _is_mark_of(word, found[-1]):

@@ -157,7 +157,9 @@ def _placed(parts: Sequence[str], letters: Sequence[Word], field: Extent) -> Ite
 
 
 def _is_line(words: Sequence[Word]) -> bool:
-    return max(word.top for word in words) < min(word.bottom for word in words)
+    """Whether they stand on one line, which runs downwards on a turned page."""
+    is_level = max(word.top for word in words) < min(word.bottom for word in words)
+    return is_level or max(word.left for word in words) < min(word.right for word in words)
 
 
 def places_of_notes(

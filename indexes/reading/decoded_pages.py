@@ -469,7 +469,9 @@ def _text_of(piece: int, letters: pypdfium2.PdfTextPage) -> str:
 def _at_one_place(words: Sequence[Word]) -> set[Word]:
     """Words of which one lies over the greater part of another that says something else."""
     found: set[Word] = set()
-    printed = [word for word in words if _is_print(word)]
+    printed = [
+        word for word in words if word.text[:1].isalnum() or _is_print(word)
+    ]  # most begin with what is print
     if not printed:
         return found
     sides = np.array([(w.left, w.top, w.right, w.bottom) for w in printed])
@@ -491,7 +493,7 @@ def _is_of(word: Word, pieces: Iterable[tuple[str, Extent]]) -> bool:
 
 
 def _is_print(word: Word) -> bool:
-    return word.text[:1].isalnum() or any(map(str.isalnum, word.text))
+    return any(map(str.isalnum, word.text))
 
 
 def _area(place: Extent) -> float:
