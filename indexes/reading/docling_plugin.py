@@ -6,9 +6,8 @@ layout.
 """
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, cast
 
 from docling.backend.abstract_backend import AbstractDocumentBackend
 from docling.datamodel.base_models import ConversionStatus, DoclingComponentType, ErrorItem
@@ -18,18 +17,16 @@ from docling.datamodel.pipeline_options import PdfPipelineOptions
 from docling.models.base_ocr_model import BaseOcrModel
 from docling.pipeline.base_pipeline import ConvertPipeline, get_expected_page_nos
 
-from indexes.layout.blocks import Kind, LayoutBlock
-from indexes.layout.grid import GridCell
-from indexes.layout.lines import Row
+from indexes.layout.blocks import LayoutBlock
 from indexes.layout.page_layout import Frame, main_turn, page_blocks, quarter_turn, table_grid
-from indexes.layout.words import Placed, Word, extent
+from indexes.layout.words import Word, extent
 from indexes.reading.alphabets import Glyph
 from indexes.reading.decoded_pages import DecodedDocument, DecodedPage
+from indexes.reading.docling_pages import Printed, block_of, box_of, text_source
 from indexes.reading.ocr_engine import PageOcrModel, PageOcrOptions, ReadWord, TextLayer
 from indexes.reading.ocr_words import OCR_FONT
-from indexes.text_quality import cleaned, joined_lines
-from storage.records.pages import Block, BlockKind, Cell, Line, Page, Table, TextSource
-from storage.records.record import Box
+from indexes.text_quality import cleaned
+from storage.records.pages import Block, BlockKind, Cell, Page, Table
 
 
 def ocr_engines() -> dict[str, list[type[BaseOcrModel]]]:
@@ -153,24 +150,23 @@ class Upright:
         return cls(frame, [frame.upright(word) for word in along] if frame.turn else along, across)
 
 
-_KINDS: dict[Kind, BlockKind] = {"listing": "paragraph", "table": "paragraph"}  # a table without a grid is text
-
-
 def record_of(decoded: DecodedPage, sha1: str) -> Page:
     """The record of a page: its blocks in reading order; words that run across the others come last, as "furniture"."""
     words = Upright.of(decoded)
-    laid_out = page_blocks(words.along)
     has_read = any(word.font == OCR_FONT for word, _ in decoded.words)
-    printed = [_printed(block.rows, words.frame, has_read=has_read) for block in laid_out]
-    blocks = [block for each, rows in zip(laid_out, printed, strict=True) if (block := _block(each, rows, words))]
+    printed: list[list[Printed]] = []
+    blocks: list[Block] = []
+    for block in page_blocks(words.along):
+        rows = [Printed(r.text, words.frame.as_displayed(r), has_read and _is_read(r.words)) for r in block.rows]
+        table = _table(block, words) if block.kind == "table" else None
+        kind: BlockKind = "paragraph" if block.kind == "listing" or block.kind == "table" else block.kind
+        place = words.frame.as_displayed(extent(block.rows))
+        blocks += block_of(kind, rows, place, table, is_apart=kind != block.kind)
+        printed.append(rows)
     if words.across:
-        printed.append([_Printed(word.text, word, word.font == OCR_FONT) for word in words.across])
-        lines = _lines(printed[-1])
-        text = "\n".join(line.text for line in lines)
-        blocks += (
-            [Block(kind="furniture", text=text, box=_box(extent(words.across)), lines=lines)] if lines else []
-        )
-    source, places = _text_source(printed) if blocks else ("none", ())
+        printed.append([Printed(word.text, word, word.font == OCR_FONT) for word in words.across])
+        blocks += block_of("furniture", printed[-1], extent(words.across), None, is_apart=True)
+    source, places = text_source(printed, blocks)
     size = decoded.get_size()
     return Page(
         report_sha1=sha1,
@@ -180,47 +176,15 @@ def record_of(decoded: DecodedPage, sha1: str) -> Page:
         blocks=tuple(blocks),
         text_source=source,
         ocr_boxes=places,
-        annotation_boxes=tuple(map(_box, decoded.notes)),
+        annotation_boxes=tuple(map(box_of, decoded.notes)),
         hidden_text=decoded.hidden,
         unread_pictures=decoded.has_unread_pictures,
     )
 
 
-class _Printed(NamedTuple):
-    """A row of a block as displayed, and whether OCR read its longest word."""
-
-    text: str
-    place: Placed
-    is_read: bool
-
-
-def _printed(rows: Sequence[Row], frame: Frame, *, has_read: bool) -> list[_Printed]:
-    return [_Printed(row.text, frame.as_displayed(row), has_read and _is_read(row.words)) for row in rows]
-
-
 def _is_read(words: Sequence[Word]) -> bool:
+    """Whether OCR read the longest of them."""
     return max(words, key=lambda word: len(word.text)).font == OCR_FONT
-
-
-def _block(block: LayoutBlock, printed: Sequence[_Printed], words: Upright) -> Block | None:
-    lines = _lines(printed)
-    if not lines:
-        return None
-    table = _table(block, words) if block.kind == "table" else None
-    kind = "table" if table else _KINDS.get(block.kind, block.kind)
-    texts = [line.text for line in lines]
-    return Block(
-        kind=cast(BlockKind, kind),
-        text="\n".join(texts) if block.kind in ("listing", "table") else joined_lines(texts),
-        box=_box(words.frame.as_displayed(extent(block.rows))),
-        lines=lines,
-        level=1 if kind == "heading" else 0,
-        table=table,
-    )
-
-
-def _lines(printed: Iterable[_Printed]) -> tuple[Line, ...]:
-    return tuple(Line(text=text, box=_box(row.place)) for row in printed if (text := cleaned(row.text)))
 
 
 def _table(block: LayoutBlock, words: Upright) -> Table | None:
@@ -233,33 +197,16 @@ def _table(block: LayoutBlock, words: Upright) -> Table | None:
     left, top, right, bottom = 2 * box.left, 2 * box.top, 2 * box.right, 2 * box.bottom
     inside = [w for w in words.along if left <= w.left + w.right <= right and top <= w.top + w.bottom <= bottom]
     grid = block.grid if block.grid is not None and len(inside) == len(block.words) else table_grid(inside)
-    cells = tuple(cell for each in grid.cells if (cell := _cell(each, words.frame))) if grid else ()
-    return Table(row_count=grid.row_count, column_count=grid.column_count, cells=cells) if grid and cells else None
-
-
-def _cell(cell: GridCell, frame: Frame) -> Cell | None:
-    text = cleaned(cell.text)
-    if not text:
-        return None
-    return Cell(
-        row=cell.row,
-        column=cell.column,
-        column_span=max(1, cell.column_span),
-        text=text,
-        role=cell.role,
-        box=_box(frame.as_displayed(cell.extent)),
+    cells = tuple(
+        Cell(
+            row=cell.row,
+            column=cell.column,
+            column_span=max(1, cell.column_span),
+            text=text,
+            role=cell.role,
+            box=box_of(words.frame.as_displayed(cell.extent)),
+        )
+        for cell in (grid.cells if grid else ())
+        if (text := cleaned(cell.text))
     )
-
-
-def _text_source(printed: Sequence[Sequence[_Printed]]) -> tuple[TextSource, tuple[Box, ...]]:
-    """Where the words come from; where both sources were used, also the places that OCR read, by block."""
-    read = [found for rows in printed if (found := [row.place for row in rows if row.is_read])]
-    if not read:
-        return "text_layer", ()
-    if all(row.is_read for rows in printed for row in rows):
-        return "ocr", ()
-    return "partly_ocr", tuple(_box(extent(places)) for places in read)
-
-
-def _box(place: Placed) -> Box:
-    return Box(left=place.left, top=place.top, right=place.right, bottom=place.bottom)
+    return Table(row_count=grid.row_count, column_count=grid.column_count, cells=cells) if grid and cells else None
