@@ -277,10 +277,12 @@ class _Characters:
         objects = self.objects[begins].tolist()
         matrices = Pdfium.rows(Pdfium.matrix, len(begins), 6, np.float32, repeat(page), kept[begins].tolist())
         sizes = Pdfium.rows(Pdfium.font_size, len(begins), 1, np.float32, objects)[:, 0]
-        known, of_pieces = np.unique(Pdfium.addresses(Pdfium.font, objects), return_inverse=True)
-        self.handles = known.tolist()
+        addresses = Pdfium.addresses(Pdfium.font, objects)
+        # In the order of their first use: of two that differ in nothing else, the first one's capitals count for both.
+        self.handles = list(dict.fromkeys(addresses.tolist()))
         self.fonts = [fonts.font(address) for address in self.handles]
-        self.font = of_pieces.ravel()[piece]
+        order = np.argsort(known := np.array(self.handles, np.uint64))
+        self.font = order[np.searchsorted(known[order], addresses)][piece]
         self.fonts = list(_with_capitals(self.fonts, np.bincount(self.font, minlength=len(self.fonts))))
         a, b, c, d = matrices[:, :4].T.astype(np.float64)
         self.is_first, self.piece, self.first_origins = is_first, piece, matrices[:, 4:].astype(np.float64)
