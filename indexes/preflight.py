@@ -247,10 +247,11 @@ class DrawnObjects:
         shapes = np.sort(np.concatenate((pictures, self._backgrounds())))
         if len(shapes) > _MOST_SHAPES:
             return True
-        is_picture, colours = np.isin(shapes, pictures), self._colours(shapes)
+        is_picture, drawn = np.isin(shapes, pictures), self.addresses[shapes].tolist()
+        colours = Pdfium.sides(Pdfium.fill_colour, len(drawn), 4, np.uint32, drawn)[:, :3].astype(np.intp)
         boxes = self.boxes_in_page(shapes)
         below = self.texts[self.texts < shapes.max(initial=0)]
-        if _around(boxes, self._middles_in_page(below), shapes[:, None] > below).any():
+        if _around(boxes, _middles(self.boxes_in_page(below)), shapes[:, None] > below).any():
             return True
         known = np.concatenate((colours[~is_picture], [_PAPER]))
         _, first, which = np.unique(inks @ (1 << 16, 1 << 8, 1), return_index=True, return_inverse=True)
@@ -258,7 +259,7 @@ class DrawnObjects:
         doubtful = np.flatnonzero(is_doubtful[which.ravel()])
         places = self.texts[doubtful]
         # The paper is the first shape, behind all others.
-        is_behind = _around(boxes, self._middles_in_page(places), shapes[:, None] < places)
+        is_behind = _around(boxes, _middles(self.boxes_in_page(places)), shapes[:, None] < places)
         is_behind = np.concatenate((np.ones((1, len(places)), np.bool_), is_behind))
         last = len(shapes) - np.argmax(is_behind[::-1], axis=0)
         is_picture, colours = np.append(False, is_picture), np.concatenate(([_PAPER], colours))
@@ -272,10 +273,6 @@ class DrawnObjects:
         boxes = self.boxes_in_page(paths)
         return np.asarray(paths[np.minimum(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]) > _RULE])
 
-    def _colours(self, places: Places) -> Places:
-        found = Pdfium.sides(Pdfium.fill_colour, len(places), 4, np.uint32, self.addresses[places].tolist())
-        return found[:, :3].astype(np.intp)
-
     def _boxes(self, places: Places) -> Floats:
         """Left, bottom, right and top in the page, or in the form that holds the object."""
         return Pdfium.bounds(self.addresses[places]).astype(np.float64)
@@ -283,9 +280,6 @@ class DrawnObjects:
     def boxes_in_page(self, places: Places) -> Floats:
         """Left, bottom, right and top of objects in the page, also of those in forms."""
         return self._in_page(self._boxes(places), places)
-
-    def _middles_in_page(self, places: Places) -> Floats:
-        return _middles(self.boxes_in_page(places))
 
     def _in_page(self, boxes: Floats, places: Places) -> Floats:
         """Boxes of objects as boxes of the page, where the objects are in forms."""
