@@ -23,6 +23,7 @@ _TICKED = (raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON)
 _FILLED = (raw.FPDF_FORMFIELD_TEXTFIELD, raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX)
 _PASSWORD = 1 << 13  # flag of a text field
 _SAME_PLACE = 0.5  # points
+_MOST = 20_000  # annotations of a page that are looked at; forms have some hundreds
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Annotations:
 def annotations_of(page: pypdfium2.PdfPage) -> tuple[Annotations, bool]:
     """What is on the page, and whether anything of it is to be drawn. What is hidden on the screen is removed."""
     fields, notes, is_drawn, hidden = [], [], False, []
-    for place in range(raw.FPDFPage_GetAnnotCount(page)):
+    for place in range(min(raw.FPDFPage_GetAnnotCount(page), _MOST)):
         annotation = raw.FPDFPage_GetAnnot(page, place)
         try:
             subtype, flags = raw.FPDFAnnot_GetSubtype(annotation), raw.FPDFAnnot_GetFlags(annotation)
@@ -112,19 +113,26 @@ def with_values(words: Sequence[TurnedWord], fields: Sequence[Field], angle: int
         fields: of the page.
         angle: of print that runs from left to right in the file, in degrees, counter-clockwise, as displayed.
     """
-    found = list(words)
-    for field in fields:
-        inside = [(word, turn) for word, turn in found if _is_in(word, field.place)]
+    taken: set[int] = set()
+    new: list[TurnedWord] = []
+    for field, inside in zip(fields, _inside([word for word, _ in words], [f.place for f in fields]), strict=True):
         if field.kind in _TICKED:
             p = field.place
-            new = [(Word(field.value, p.left, p.top, p.right, p.bottom), angle)]
-        elif not inside or (values := _values([word for word, _ in inside], field)) is None:
+            new.append((Word(field.value, p.left, p.top, p.right, p.bottom), angle))
+        elif not inside or (values := _values([words[place][0] for place in inside], field)) is None:
             continue
         else:
-            new = [(word, inside[0][1]) for word in values]
-        taken = {id(word) for word, _ in inside}
-        found = [*(each for each in found if id(each[0]) not in taken), *new]
-    return found
+            new += [(word, words[inside[0]][1]) for word in values]
+        taken.update(inside)
+    return [*(each for place, each in enumerate(words) if place not in taken), *new]
+
+
+def _inside(words: Sequence[Word], places: Sequence[Extent]) -> Iterator[list[int]]:
+    """For each place, the numbers of the words whose middle is in it."""
+    sides = np.array([(w.left + w.right, w.top + w.bottom) for w in words], np.float64).reshape(-1, 2).T / 2
+    for p in places:
+        x, y = sides
+        yield np.flatnonzero((p.left <= x) & (x <= p.right) & (p.top <= y) & (y <= p.bottom)).tolist()
 
 
 def _values(drawn: Sequence[Word], field: Field) -> list[Word] | None:
@@ -172,16 +180,11 @@ def places_of_notes(
         before: of the page without them.
         notes: where they lie.
     """
-    known = {(word.text, round(word.left / _SAME_PLACE), round(word.top / _SAME_PLACE)) for word, _ in before}
-    new = [
-        word
-        for word, _ in words
-        if (word.text, round(word.left / _SAME_PLACE), round(word.top / _SAME_PLACE)) not in known
-    ]
-    inside = [[word for word in new if _is_in(word, note)] for note in notes]
-    return [extent(found) for found in inside if found]
+    known = {_print_of(word) for word, _ in before}
+    new = [word for word, _ in words if _print_of(word) not in known] if notes else []
+    return [extent([new[place] for place in inside]) for inside in _inside(new, notes) if inside]
 
 
-def _is_in(word: Word, place: Extent) -> bool:
-    x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
-    return place.left <= x <= place.right and place.top <= y <= place.bottom
+def _print_of(word: Word) -> tuple[str, int, int]:
+    """What is the same for a word that is read twice."""
+    return word.text, round(word.left / _SAME_PLACE), round(word.top / _SAME_PLACE)
