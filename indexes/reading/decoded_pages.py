@@ -372,12 +372,14 @@ class _Look:
         bare: the same without its painted text; None for a scan, whose text layer may lie under its picture.
         bitmaps: where text may lie behind a photograph, so that something is seen there all the same.
         unpainted: where text lies that is not painted, as over the outlines of its letters.
+        painted: the letters of the painted text around a place.
     """
 
     picture: NDArray[np.uint8]
     bare: NDArray[np.uint8] | None
     bitmaps: Sequence[Extent] = ()
     unpainted: Sequence[Extent] = ()
+    painted: Callable[[float, float], Iterable[str]] | None = None
 
     def shows(self, word: Word) -> bool:
         """Whether anything is seen where the word is said to be, and would not be without it."""
@@ -385,31 +387,49 @@ class _Look:
         rows = slice(max(0, int(top)), math.ceil(bottom) + 1)
         columns = slice(max(0, int(left)), math.ceil(right) + 1)
         place = self.picture[rows, columns].astype(np.int16)
-        if place.size == 0 or int(place.max()) - int(place.min()) < _FEWEST_LEVELS:
+        if not _has_contrast(place):
             return False
-        x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
-        may_be_behind = any(b.left < x < b.right and b.top < y < b.bottom for b in self.bitmaps)
-        if self.bare is None or not may_be_behind or any(_is_in(word, place) for place in self.unpainted):
+        if self.bare is None:
             return True
-        return int(np.abs(place - self.bare[rows, columns]).max()) >= _FEWEST_LEVELS
+        x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
+        if any(_is_in(word, place) for place in self.unpainted):  # what is seen there may be another text
+            letters = _letters(word.text)
+            is_seen = _has_contrast(self.bare[rows, columns].astype(np.int16))
+            return is_seen or (self.painted is not None and any(letters in other for other in self.painted(x, y)))
+        may_be_behind = any(b.left < x < b.right and b.top < y < b.bottom for b in self.bitmaps)
+        return not may_be_behind or int(np.abs(place - self.bare[rows, columns]).max()) >= _FEWEST_LEVELS
+
+
+def _has_contrast(place: NDArray[np.int16]) -> bool:
+    return place.size > 0 and int(place.max()) - int(place.min()) >= _FEWEST_LEVELS
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
 
 
 def _look(page: _OpenPage) -> _Look:
-    """The page as it is seen, and without its painted text where that may lie behind a picture."""
+    """The page as it is seen, and without its painted text where that may lie behind a picture or on other text."""
     picture = _picture(page.page)
-    is_scan = any(_area(p) > _SCAN_SHARE * picture.size / _LOOKED_AT**2 for p in page.pictures)
-    if is_scan or not page.pictures:
-        return _Look(picture, None)
-    texts, height = page.drawn.addresses[page.drawn.texts], page.page.get_height()
+    texts, places = page.drawn.addresses[page.drawn.texts], page.drawn.boxes_in_page(page.drawn.texts)
     modes = Pdfium.numbers(Pdfium.render_mode, texts.tolist())
-    boxes = Pdfium.bounds(texts[modes == raw.FPDF_TEXTRENDERMODE_INVISIBLE]).tolist()
-    unpainted = [Extent(left, height - top, right, height - bottom) for left, bottom, right, top in boxes]
+    is_unpainted = modes == raw.FPDF_TEXTRENDERMODE_INVISIBLE
+    is_scan = any(_area(p) > _SCAN_SHARE * picture.size / _LOOKED_AT**2 for p in page.pictures)
+    if is_scan or not (page.pictures or is_unpainted.any()):
+        return _Look(picture, None)
+    left, top, right, bottom = _displayed(Display.of(page.page), places).T
+    unpainted = [Extent(*sides) for sides in np.stack((left, top, right, bottom), axis=1)[is_unpainted].tolist()]
     for text in texts.tolist():
         Pdfium.set_render_mode(text, raw.FPDF_TEXTRENDERMODE_INVISIBLE)
     bare = _picture(page.page)
     for text, mode in zip(texts.tolist(), modes.tolist(), strict=True):
         Pdfium.set_render_mode(text, mode)
-    return _Look(picture, bare, page.pictures, unpainted)
+
+    def painted(x: float, y: float) -> Iterator[str]:
+        around = ~is_unpainted & (left <= x) & (x <= right) & (top <= y) & (y <= bottom)
+        yield from (_letters(_text_of(text, page.text())) for text in texts[around].tolist())
+
+    return _Look(picture, bare, page.pictures, unpainted, painted)
 
 
 def _unseen(page: _OpenPage, words: set[Word]) -> Iterable[tuple[str, Extent]]:
