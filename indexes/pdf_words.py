@@ -234,14 +234,16 @@ def _shape(path: Any) -> list[tuple[float, float]]:
 
 
 def words_of(text: pypdfium2.PdfTextPage, drawn: Drawn, fonts: Fonts) -> list[TurnedWord]:
-    """The words of a page in the order of its text, those outside it too.
+    """The words of a page in the order of its text; those whose middle is off the page are left out.
 
     Args:
         text: of the page.
         drawn: what is drawn on it.
         fonts: those of the document that were met so far.
     """
-    return list(_Characters(text, drawn, fonts).words(Display.of(text.page))) if text.count_chars() > 0 else []
+    if text.count_chars() <= 0:
+        return []
+    return _Characters(text, drawn, fonts).words(Display.of(text.page), text.page.get_size())
 
 
 class _Characters:
@@ -275,10 +277,12 @@ class _Characters:
         objects = self.objects[begins].tolist()
         matrices = Pdfium.rows(Pdfium.matrix, len(begins), 6, np.float32, repeat(page), kept[begins].tolist())
         sizes = Pdfium.rows(Pdfium.font_size, len(begins), 1, np.float32, objects)[:, 0]
-        known, of_pieces = np.unique(Pdfium.addresses(Pdfium.font, objects), return_inverse=True)
-        self.handles = known.tolist()
+        addresses = Pdfium.addresses(Pdfium.font, objects)
+        # In the order of their first use: of two that differ in nothing else, the first one's capitals count for both.
+        self.handles = list(dict.fromkeys(addresses.tolist()))
         self.fonts = [fonts.font(address) for address in self.handles]
-        self.font = of_pieces.ravel()[piece]
+        order = np.argsort(known := np.array(self.handles, np.uint64))
+        self.font = order[np.searchsorted(known[order], addresses)][piece]
         self.fonts = list(_with_capitals(self.fonts, np.bincount(self.font, minlength=len(self.fonts))))
         a, b, c, d = matrices[:, :4].T.astype(np.float64)
         self.is_first, self.piece, self.first_origins = is_first, piece, matrices[:, 4:].astype(np.float64)
@@ -359,10 +363,10 @@ class _Characters:
         found = Pdfium.rows(Pdfium.glyph_width, len(keys), 1, np.float32, fonts, codes, repeat(1))
         return np.asarray(found[:, 0].astype(np.float64)[places])
 
-    def words(self, display: Display) -> Iterator[TurnedWord]:
-        """The words, as displayed."""
+    def words(self, display: Display, size: tuple[float, float]) -> list[TurnedWord]:
+        """The words on the page, which has this width and height, as displayed."""
         if not len(self.codes):
-            return
+            return []
         begins = self._begins()
         ends = np.append(begins[1:], len(self.codes))
         begin, low = np.minimum.reduceat(self.begin, begins), np.minimum.reduceat(self.low, begins)
@@ -374,14 +378,17 @@ class _Characters:
             for t in (low, high)
         ]
         xs, ys = (np.array(points) for points in zip(*corners, strict=True))
-        sides = xs.min(axis=0), ys.min(axis=0), xs.max(axis=0), ys.max(axis=0)
+        sides = np.stack((xs.min(axis=0), ys.min(axis=0), xs.max(axis=0), ys.max(axis=0)))
+        doubled = sides[:2] + sides[2:]
+        shown = np.flatnonzero(((doubled >= 0.0) & (doubled <= 2 * np.array([size]).T)).all(axis=0))
+        begins, ends, sides = begins[shown], ends[shown], sides[:, shown]
         angles = (self.angle[begins] - display.rotation) % 360
         text, is_plain = _text(self.codes), not ((self.codes >> 11) == _HALVES).any()
         names = [font.name for font in self.fonts]
         texts = [text[first:last] for first, last in zip(begins.tolist(), ends.tolist(), strict=True)]
         fonts = [names[font] for font in self.font[begins].tolist()]
-        columns = texts if is_plain else map(_whole, texts), *(side.tolist() for side in sides), fonts
-        yield from zip(map(Word, *columns), angles.tolist(), strict=True)
+        words = map(Word, texts if is_plain else map(_whole, texts), *sides.tolist(), fonts)
+        return list(zip(words, angles.tolist(), strict=True))
 
     def _begins(self) -> Places:
         """The first character of each word: behind a space, printed or supposed, a wide gap or a step up or down."""

@@ -32,7 +32,7 @@ from storage.errors import DocumentError, PageproofError, SetupError
 from storage.files import sha1_of
 from storage.lexicon.words import expression
 from storage.records.record import Record
-from storage.text import storable
+from storage.text import storable, words
 
 Result = TypeVar("Result")
 _HEADER_WITHIN = 1024  # bytes; readers accept "%PDF-" anywhere in these
@@ -74,6 +74,9 @@ class PreflightReport(Record):
 
 
 _MOST_PAGES_OF_SHELL, _MOST_CHARACTERS_OF_SHELL = 2, 1_500
+_PRINTED_OF_FORM = 0.5  # of the words of a form that its pages print, if these are there
+_VIEWER = "adobe"  # whose viewer the request names, in any language
+_TEXT_OF_FORM = expression(rb"<text\b[^>]*>([^<]+)<")
 
 
 def preflight(path: Path) -> PreflightReport:
@@ -100,14 +103,47 @@ def preflight(path: Path) -> PreflightReport:
 
 
 def _is_shell(document: pypdfium2.PdfDocument) -> bool:
-    """Whether nothing but the request to open it elsewhere is printed: the pages of an XFA form are made when shown."""
+    """Whether nothing but the request to open it elsewhere is printed: the pages of an XFA form are made when shown.
+
+    The pages of other forms that have XFA are there. What the form prints besides fields is in them then.
+    """
     if document.get_formtype() not in (raw.FORMTYPE_XFA_FULL, raw.FORMTYPE_XFA_FOREGROUND):
         return False
     if len(document) > _MOST_PAGES_OF_SHELL:
         return False
     pages = [document[place] for place in range(len(document))]
-    has_fields = any(raw.FPDFPage_GetAnnotCount(page) for page in pages)
-    return not has_fields and sum(page.get_textpage().count_chars() for page in pages) < _MOST_CHARACTERS_OF_SHELL
+    printed = " ".join(page.get_textpage().get_text_range() for page in pages)
+    if any(map(_has_fields, pages)) or len(printed) >= _MOST_CHARACTERS_OF_SHELL:
+        return False
+    known, drawn = set(words(printed)), set(words(_printed_by_form(document)))
+    if drawn:
+        return len(drawn & known) < _PRINTED_OF_FORM * len(drawn)
+    return document.get_formtype() == raw.FORMTYPE_XFA_FULL or _VIEWER in known
+
+
+def _has_fields(page: pypdfium2.PdfPage) -> bool:
+    """Whether the page has an annotation with a place; signatures that nobody sees have none."""
+    rectangle = raw.FS_RECTF()
+    for place in range(raw.FPDFPage_GetAnnotCount(page)):
+        annotation = raw.FPDFPage_GetAnnot(page, place)
+        is_field = raw.FPDFAnnot_GetSubtype(annotation) == raw.FPDF_ANNOT_WIDGET
+        raw.FPDFAnnot_GetRect(annotation, rectangle)
+        raw.FPDFPage_CloseAnnot(annotation)
+        if is_field and rectangle.right > rectangle.left and rectangle.top > rectangle.bottom:
+            return True
+    return False
+
+
+def _printed_by_form(document: pypdfium2.PdfDocument) -> str:
+    """The texts in the template of an XFA form: headings and labels."""
+    packets = b""
+    for place in range(raw.FPDF_GetXFAPacketCount(document)):
+        size = ctypes.c_ulong()
+        raw.FPDF_GetXFAPacketContent(document, place, None, 0, size)
+        content = ctypes.create_string_buffer(min(size.value, _MOST_INFLATED))
+        if raw.FPDF_GetXFAPacketContent(document, place, content, len(content), size):
+            packets += content.raw
+    return " ".join(found.decode("utf-8", "replace") for found in _TEXT_OF_FORM.findall(packets))
 
 
 class DrawnObjects:
@@ -211,10 +247,11 @@ class DrawnObjects:
         shapes = np.sort(np.concatenate((pictures, self._backgrounds())))
         if len(shapes) > _MOST_SHAPES:
             return True
-        is_picture, colours = np.isin(shapes, pictures), self._colours(shapes)
+        is_picture, drawn = np.isin(shapes, pictures), self.addresses[shapes].tolist()
+        colours = Pdfium.sides(Pdfium.fill_colour, len(drawn), 4, np.uint32, drawn)[:, :3].astype(np.intp)
         boxes = self.boxes_in_page(shapes)
         below = self.texts[self.texts < shapes.max(initial=0)]
-        if _around(boxes, self._middles_in_page(below), shapes[:, None] > below).any():
+        if _around(boxes, _middles(self.boxes_in_page(below)), shapes[:, None] > below).any():
             return True
         known = np.concatenate((colours[~is_picture], [_PAPER]))
         _, first, which = np.unique(inks @ (1 << 16, 1 << 8, 1), return_index=True, return_inverse=True)
@@ -222,7 +259,7 @@ class DrawnObjects:
         doubtful = np.flatnonzero(is_doubtful[which.ravel()])
         places = self.texts[doubtful]
         # The paper is the first shape, behind all others.
-        is_behind = _around(boxes, self._middles_in_page(places), shapes[:, None] < places)
+        is_behind = _around(boxes, _middles(self.boxes_in_page(places)), shapes[:, None] < places)
         is_behind = np.concatenate((np.ones((1, len(places)), np.bool_), is_behind))
         last = len(shapes) - np.argmax(is_behind[::-1], axis=0)
         is_picture, colours = np.append(False, is_picture), np.concatenate(([_PAPER], colours))
@@ -236,10 +273,6 @@ class DrawnObjects:
         boxes = self.boxes_in_page(paths)
         return np.asarray(paths[np.minimum(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]) > _RULE])
 
-    def _colours(self, places: Places) -> Places:
-        found = Pdfium.sides(Pdfium.fill_colour, len(places), 4, np.uint32, self.addresses[places].tolist())
-        return found[:, :3].astype(np.intp)
-
     def _boxes(self, places: Places) -> Floats:
         """Left, bottom, right and top in the page, or in the form that holds the object."""
         return Pdfium.bounds(self.addresses[places]).astype(np.float64)
@@ -247,9 +280,6 @@ class DrawnObjects:
     def boxes_in_page(self, places: Places) -> Floats:
         """Left, bottom, right and top of objects in the page, also of those in forms."""
         return self._in_page(self._boxes(places), places)
-
-    def _middles_in_page(self, places: Places) -> Floats:
-        return _middles(self.boxes_in_page(places))
 
     def _in_page(self, boxes: Floats, places: Places) -> Floats:
         """Boxes of objects as boxes of the page, where the objects are in forms."""

@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # they pull in LlamaIndex, numpy or openpyxl, and --help shou
     from app.runs.ingest import RepairRun
 
 LONGEST_LINE = 2_000  # characters of a message
+_SOURCES = {"ocr": " (read by OCR)", "annotation": " (from an annotation)"}  # of a citation's words
 MARKS = {"passed": "✓", "failed": "✗", "not_applicable": "·"}
 
 
@@ -53,8 +54,8 @@ def answer(found: Answer, model: str | None = None) -> None:
     if found.parts:
         _parts(found)
     for citation in found.citations:
-        by_ocr = " (read by OCR)" if citation.text_source == "ocr" else ""
-        _print(f"  {citation.file}, {found.words.page} {citation.page}{by_ocr}: “{citation.quote}”")
+        source = _SOURCES.get(citation.text_source, "")
+        _print(f"  {citation.file}, {found.words.page} {citation.page}{source}: “{citation.quote}”")
     if found.neighbours:
         _print(f"  not: {'; '.join(map(str, found.neighbours))}")
     if found.checks:

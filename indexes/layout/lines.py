@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from operator import attrgetter
 from typing import TypeVar
 
 from indexes.layout.words import Placed, Word, text_of
@@ -20,6 +21,7 @@ _SPECK = 0.01  # points
 _SAME_BASELINE = 0.5
 _LEVELS_BACK = 3  # that a thing may still belong to
 _T = TypeVar("_T", bound=Placed)
+_left = attrgetter("left")
 
 
 # A page has hundreds of both, of which the sides are asked for again and again; so these are computed once, and neither
@@ -98,8 +100,8 @@ class Row:
     @cached_property
     def size(self) -> float:
         """The font height of most of its letters."""
-        longest = max(self.words, key=lambda w: len(w.text))
-        return longest.size
+        lengths = [len(word.text) for word in self.words]
+        return self.words[lengths.index(max(lengths))].size
 
     @cached_property
     def text(self) -> str:
@@ -109,7 +111,7 @@ class Row:
 
 def segments(words: Sequence[Word]) -> list[Segment]:
     """Group words into segments, each word in exactly one; from top to bottom, then from left to right."""
-    lines = [sorted(level, key=lambda w: w.left) for level in levels(words)]
+    lines = [sorted(level, key=_left) for level in levels(words)]
     return [Segment(tuple(run)) for place in range(len(lines)) for run in _runs(lines, place)]
 
 
@@ -157,26 +159,26 @@ def _is_crossed(before: Word, behind: Word, near: Sequence[Word]) -> bool:
 
 def rows(parts: Sequence[Segment]) -> list[Row]:
     """Group segments into rows by baseline, from top to bottom."""
-    return [Row(tuple(sorted(level, key=lambda s: s.left))) for level in levels(parts)]
+    return [Row(tuple(sorted(level, key=_left))) for level in levels(parts)]
 
 
 def levels(things: Sequence[_T]) -> list[list[_T]]:
     """Group things by baseline, from top to bottom."""
     found: list[list[_T]] = []
-    firsts: list[tuple[float, float]] = []  # the top and the bottom of the first thing of each
+    last: list[tuple[float, float, list[_T]]] = []  # the newest first: top and bottom of the first thing of each
     for thing in sorted(things, key=lambda t: t.top + t.bottom):
         top, bottom = thing.top, thing.bottom
-        for back in range(1, min(_LEVELS_BACK, len(found)) + 1):
-            first_top, first_bottom = firsts[-back]
+        for first_top, first_bottom, level in last:
             height, other = first_bottom - first_top, bottom - top
             # min() and max() are written out, since a page has thousands of words.
             shared = (first_bottom if first_bottom < bottom else bottom) - (first_top if first_top > top else top)
             if shared > _SAME_BASELINE * (height if height < other else other):
-                found[-back].append(thing)
+                level.append(thing)
                 break
         else:
-            found.append([thing])
-            firsts.append((top, bottom))
+            new = [thing]
+            found.append(new)
+            last = [(top, bottom, new), *last[: _LEVELS_BACK - 1]]
     return found
 
 

@@ -82,10 +82,6 @@ class Frame:
         left, top, right, bottom = self._turned(word, self.turn)
         return replace(word, left=left, top=top, right=right, bottom=bottom)
 
-    def upright_extent(self, place: Placed) -> Extent:
-        """The same for any place."""
-        return Extent(*self._turned(place, self.turn))
-
     def as_displayed(self, place: Placed) -> Extent:
         """A place on the upright page, as a place on the displayed page."""
         if self.turn in (90, 270):

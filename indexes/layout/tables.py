@@ -175,7 +175,9 @@ def _names_section(row: TableRow) -> bool:
 
 def _announces(row: TableRow) -> bool:
     """Whether it is the end of a sentence that introduces a table."""
-    return not row.is_data and len(row.row.segments) == 1 and bool(_ANNOUNCES.search(row.row.text))
+    if row.row.text[-1:] != ":" or row.is_data:
+        return False
+    return len(row.row.segments) == 1 and bool(_ANNOUNCES.search(row.row.text))
 
 
 def _repeats_header(rows: Sequence[TableRow], first: int, index: int) -> bool:

@@ -166,16 +166,19 @@ def with_raised_marks(words: Sequence[Word]) -> list[Word]:
     So "1,497" with a small raised 7 is no figure of five digits, and the mark is no figure in a column of its own.
     """
     found: list[Word] = []
+    tallest = float("-inf")  # that a mark may be; nearly all words are taller
     for word in words:
-        if found and _is_mark_of(word, found[-1]):
+        size = word.bottom - word.top
+        if size <= tallest and _is_mark_of(word, found[-1]):
             found[-1] = replace(found[-1], text=found[-1].text + word.text.translate(_SUPERSCRIPTS))
         else:
             found.append(word)
+            tallest = _SMALLER * size
     return found
 
 
 def _is_mark_of(word: Word, base: Word) -> bool:
-    if word.size > _SMALLER * base.size or not _MARK.match(word.text):
+    if not _MARK.match(word.text):
         return False
     is_beside = -_NEAR_MARK * base.size <= word.left - base.right <= _NEAR_MARK * base.size
     higher = (base.top + base.bottom) / 2 - (word.top + word.bottom) / 2
@@ -229,10 +232,9 @@ def _on_top(a: Word, b: Word) -> bool:
 
 def body_size(words: Sequence[Word]) -> float:
     """The font height of most letters, rounded to half a point; 0 without words."""
-    by_size: dict[float, int] = {}
+    by_size: defaultdict[float, int] = defaultdict(int)
     for word in words:
-        size = word.bottom - word.top
-        by_size[size] = by_size.get(size, 0) + len(word.text)
+        by_size[word.bottom - word.top] += len(word.text)
     letters: Counter[float] = Counter()
     for size, count in by_size.items():
         letters[round(size * 2) / 2] += count

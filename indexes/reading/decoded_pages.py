@@ -19,11 +19,8 @@ import pypdfium2
 import pypdfium2.raw as raw
 from docling.backend.pdf_backend import PdfDocumentBackend, PdfPageBackend
 from docling.datamodel.backend_options import PdfBackendOptions
-from docling.datamodel.base_models import AssembledUnit, Page
-from docling.datamodel.document import ConversionResult, InputDocument
+from docling.datamodel.document import InputDocument
 from docling.exceptions import DocumentLoadError
-from docling.models.base_model import BasePageModel
-from docling.pipeline.standard_pdf_pipeline import RunContext, StandardPdfPipeline
 from docling.utils.locks import pypdfium2_lock
 from docling_core.types.doc.base import BoundingBox, Size
 from docling_core.types.doc.page import SegmentedPdfPage, TextCell
@@ -31,11 +28,12 @@ from numpy.typing import NDArray
 from PIL import Image
 from pydantic import Field
 
-from indexes.layout.grid import Grid
 from indexes.layout.words import Extent, Word
 from indexes.pdf_words import Display, Fonts, Pdfium, TurnedWord, words_of
 from indexes.preflight import DrawnObjects, has_layers, page_problem
 from indexes.reading.alphabets import Glyph
+from indexes.reading.annotations import Annotations, annotations_of, places_of_notes, with_values
+from storage.records.pages import Page
 
 _SMALLEST_PRINT = 2.0  # points from the top to the bottom of a word; smaller print is a speck
 _FEWEST_LEVELS = 16  # of 255, between the lightest and the darkest point of a word that can be seen
@@ -53,25 +51,25 @@ _LONGEST_NAME = 256  # bytes of a font's name
 
 @dataclass
 class Findings:
-    """What is found out about a PDF while its pages are read.
+    """What comes of a PDF while its pages are read.
 
     Attributes:
-        hidden: the words of each page that nobody sees who looks at it; filled where they are left out.
-        problems: why a page cannot be read, for each that is larger than any that is printed.
-        unread: the pages whose pictures were left; filled where they are to be left.
+        sha1: the report's.
+        pages: the record of each page, in order.
+        problem: the number of a page that is larger than any that is printed, and in what way.
     """
 
-    hidden: dict[int, str] = field(default_factory=dict)
-    unread: set[int] = field(default_factory=set)
-    problems: dict[int, str] = field(default_factory=dict)
+    sha1: str = ""
+    pages: list[Page] = field(default_factory=list)
+    problem: tuple[int, str] | None = None
 
 
 class DecodedOptions(PdfBackendOptions):
-    """Whether hidden text is left out and pictures are left, and for each PDF what is found out about it."""
+    """Whether hidden text is left out and pictures are left, and what comes of the PDF that is read."""
 
     leaves_out_hidden: bool = False
     leaves_pictures: bool = False
-    findings: dict[Path, Findings] = Field(default_factory=dict)
+    findings: Findings = Field(default_factory=Findings)
 
 
 class DecodedPage(PdfPageBackend):
@@ -82,11 +80,13 @@ class DecodedPage(PdfPageBackend):
         text: the text layer, line by line.
         pictures: where bitmaps are drawn that can be seen.
         hidden: the words that nobody sees who looks at the page, where they are left out.
-        grids: of the tables that the layout found, by the number of their cluster, each with how many words it is of.
-        unread: takes the number of a page whose pictures are left; None where they are to be read.
+        notes: where texts and stamps stand that somebody put on the page.
+        may_leave_pictures: whether pictures beside words may be left.
+        has_unread_pictures: whether some were.
     """
 
-    unread: set[int] | None = None
+    may_leave_pictures = False
+    has_unread_pictures = False
 
     def __init__(self, number: int, pdf: "_OpenPdf", fonts: Fonts, *, leaves_out_hidden: bool = False) -> None:
         self._number = number
@@ -96,7 +96,7 @@ class DecodedPage(PdfPageBackend):
         self.text = ""
         self.pictures: list[Extent] = []
         self.hidden = ""
-        self.grids: dict[int, tuple[Grid, int]] = {}
+        self.notes: list[Extent] = []
         self.problem = ""
         self._is_valid = True
         try:
@@ -115,12 +115,11 @@ class DecodedPage(PdfPageBackend):
             self._is_valid = False
             return
         self.pictures = drawn.pictures()
-        # Written out for thousands of words: those whose centre is on the page.
-        self.words = [
-            (word, angle)
-            for word, angle in words_of(text(), drawn, fonts)
-            if 0.0 <= word.left + word.right <= 2 * width and 0.0 <= word.top + word.bottom <= 2 * height
-        ]
+        self.words = words_of(text(), drawn, fonts)
+        if annotated := self._pdf.annotated.get(self._number):
+            added, before = annotated
+            self.words = with_values(self.words, added.fields, -page.get_rotation() % 360)
+            self.notes = places_of_notes(self.words, before, added.notes)
         self.text = text().get_text_range().replace("\r\n", "\n")
         if leaves_out_hidden:
             seen = _seen_words(
@@ -139,9 +138,8 @@ class DecodedPage(PdfPageBackend):
 
     def leaves_pictures(self) -> bool:
         """Whether the pictures are to be left, which is noted then."""
-        if self.unread is not None:
-            self.unread.add(self.page_no)
-        return self.unread is not None
+        self.has_unread_pictures |= self.may_leave_pictures
+        return self.may_leave_pictures
 
     def glyphs(self) -> list[Glyph]:
         """The printed characters as PDFium tells them apart; none where some are turned, or cannot be seen."""
@@ -198,6 +196,7 @@ class DecodedDocument(PdfDocumentBackend):
             DocumentLoadError: PDFium cannot open it.
         """
         super().__init__(in_doc, path_or_stream, options)
+        self.findings = options.findings if isinstance(options, DecodedOptions) else Findings()
         self._fonts = Fonts()
         try:
             self._pdf: _OpenPdf | None = _OpenPdf(path_or_stream)
@@ -215,16 +214,11 @@ class DecodedDocument(PdfDocumentBackend):
     def load_page(self, page_no: int) -> DecodedPage:
         """A page by its place, from 0, without its hidden text where that is left out."""
         assert self._pdf is not None
-        options, path = self.options, self.path_or_stream
-        is_apart = isinstance(options, DecodedOptions) and options.leaves_out_hidden
-        page = DecodedPage(page_no + 1, self._pdf, self._fonts, leaves_out_hidden=is_apart)
-        if isinstance(options, DecodedOptions) and isinstance(path, Path):
-            findings = options.findings.setdefault(path, Findings())
-            if page.problem:
-                findings.problems[page.page_no] = page.problem
-            page.unread = findings.unread if options.leaves_pictures else None
-            if page.hidden:
-                findings.hidden[page.page_no] = page.hidden
+        options = self.options if isinstance(self.options, DecodedOptions) else DecodedOptions()
+        page = DecodedPage(page_no + 1, self._pdf, self._fonts, leaves_out_hidden=options.leaves_out_hidden)
+        page.may_leave_pictures = options.leaves_pictures
+        if page.problem:
+            self.findings.problem = page_no + 1, page.problem
         return page
 
     def unload(self) -> None:
@@ -235,62 +229,29 @@ class DecodedDocument(PdfDocumentBackend):
         super().unload()  # type: ignore[no-untyped-call]  # Docling's has no types
 
 
-class GeometricPipeline(StandardPdfPipeline):
-    """Docling's standard pipeline for the geometric layout, whose blocks come in reading order.
+class _OpenPdf:
+    """An open PDF, which gives one page at a time to any thread.
 
-    Pages are neither drawn nor rated before the layout, and there is no second order of the document's elements. One
-    thread does all that is done with a page once it is parsed: with one for each stage, and a further one for each
-    call, a tenth of the time went into handing pages on. Docling leaves calls that hang, where our processes are ended.
+    Attributes:
+        annotated: for each page that was opened and has any, what is filled in and put on it, and the words without it.
     """
 
-    def _init_models(self) -> None:
-        super()._init_models()
-        stages = (self.layout_model, self.ocr_model, self.layout_postprocessing_model, self.table_model)
-        self.preprocessing_model = _InTurn(*stages, self.assemble_model)  # type: ignore[assignment]  # it is called only
-
-    def _create_run_ctx(self) -> RunContext:
-        context = super()._create_run_ctx()
-        only = context.first_stage
-        only._outputs, only._postprocess = [context.output_queue], self._release_page_resources
-        context.stages = [only]
-        return context
-
-    def _assemble_document(self, conv_res: ConversionResult) -> ConversionResult:
-        elements = [e for page in conv_res.pages if page.assembled for e in page.assembled.elements]
-        conv_res.assembled = AssembledUnit(elements=elements, headers=[], body=[])
-        return conv_res
-
-
-class _InTurn(BasePageModel):
-    """The work of several stages, one after the other."""
-
-    def __init__(self, *stages: BasePageModel) -> None:
-        self._stages = stages
-
-    def __call__(self, conv_res: ConversionResult, page_batch: Iterable[Page]) -> Iterable[Page]:
-        pages = page_batch
-        for stage in self._stages:
-            pages = stage(conv_res, pages)
-        return pages
-
-
-class _OpenPdf:
-    """An open PDF, which gives one page at a time to any thread."""
-
     def __init__(self, pdf: BytesIO | Path) -> None:
+        self.annotated: dict[int, tuple[Annotations, list[TurnedWord]]] = {}
         with pypdfium2_lock:
             self._document = pypdfium2.PdfDocument(pdf if isinstance(pdf, Path) else pdf.getvalue())
             self.page_count = len(self._document)
             self.has_layers = has_layers(pdf.read_bytes() if isinstance(pdf, Path) else pdf.getvalue())
-            if self._document.get_formtype() == raw.FORMTYPE_ACRO_FORM:
-                self._document.init_forms()  # which draws the values of fields that have no appearance
+            self._document.init_forms()  # which draws the values of fields that have no appearance
 
     @contextmanager
     def opened(self, page_number: int) -> Iterator[pypdfium2.PdfPage]:
-        """A page, what is filled into its form fields on it, until the block ends."""
+        """A page with what is filled into its form and put on it, until the block ends."""
         with pypdfium2_lock:
             page = self._document[page_number - 1]
-            if _has_fields(page):
+            added, is_drawn = annotations_of(page)
+            if is_drawn:
+                self.annotated[page_number] = added, _words_of(page) if added.notes else []
                 raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY)
                 page.close()
                 page = self._document[page_number - 1]
@@ -318,14 +279,10 @@ class _OpenPdf:
             self._document.close()
 
 
-def _has_fields(page: pypdfium2.PdfPage) -> bool:
-    for place in range(raw.FPDFPage_GetAnnotCount(page)):
-        annotation = raw.FPDFPage_GetAnnot(page, place)
-        subtype = raw.FPDFAnnot_GetSubtype(annotation)
-        raw.FPDFPage_CloseAnnot(annotation)
-        if subtype == raw.FPDF_ANNOT_WIDGET:
-            return True
-    return False
+def _words_of(page: pypdfium2.PdfPage) -> list[TurnedWord]:
+    """The words of a page, if it is not too large."""
+    drawn, text = DrawnObjects(page), cache(page.get_textpage)
+    return [] if page_problem(drawn, text) else words_of(text(), drawn, Fonts())
 
 
 def _glyphs(page: pypdfium2.PdfPage) -> Sequence[Glyph]:
@@ -415,12 +372,14 @@ class _Look:
         bare: the same without its painted text; None for a scan, whose text layer may lie under its picture.
         bitmaps: where text may lie behind a photograph, so that something is seen there all the same.
         unpainted: where text lies that is not painted, as over the outlines of its letters.
+        painted: the letters of the painted text around a place.
     """
 
     picture: NDArray[np.uint8]
     bare: NDArray[np.uint8] | None
     bitmaps: Sequence[Extent] = ()
     unpainted: Sequence[Extent] = ()
+    painted: Callable[[float, float], Iterable[str]] | None = None
 
     def shows(self, word: Word) -> bool:
         """Whether anything is seen where the word is said to be, and would not be without it."""
@@ -428,31 +387,49 @@ class _Look:
         rows = slice(max(0, int(top)), math.ceil(bottom) + 1)
         columns = slice(max(0, int(left)), math.ceil(right) + 1)
         place = self.picture[rows, columns].astype(np.int16)
-        if place.size == 0 or int(place.max()) - int(place.min()) < _FEWEST_LEVELS:
+        if not _has_contrast(place):
             return False
-        x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
-        may_be_behind = any(b.left < x < b.right and b.top < y < b.bottom for b in self.bitmaps)
-        if self.bare is None or not may_be_behind or any(_is_in(word, place) for place in self.unpainted):
+        if self.bare is None:
             return True
-        return int(np.abs(place - self.bare[rows, columns]).max()) >= _FEWEST_LEVELS
+        x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
+        if any(_is_in(word, place) for place in self.unpainted):  # what is seen there may be another text
+            letters = _letters(word.text)
+            is_seen = _has_contrast(self.bare[rows, columns].astype(np.int16))
+            return is_seen or (self.painted is not None and any(letters in other for other in self.painted(x, y)))
+        may_be_behind = any(b.left < x < b.right and b.top < y < b.bottom for b in self.bitmaps)
+        return not may_be_behind or int(np.abs(place - self.bare[rows, columns]).max()) >= _FEWEST_LEVELS
+
+
+def _has_contrast(place: NDArray[np.int16]) -> bool:
+    return place.size > 0 and int(place.max()) - int(place.min()) >= _FEWEST_LEVELS
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
 
 
 def _look(page: _OpenPage) -> _Look:
-    """The page as it is seen, and without its painted text where that may lie behind a picture."""
+    """The page as it is seen, and without its painted text where that may lie behind a picture or on other text."""
     picture = _picture(page.page)
-    is_scan = any(_area(p) > _SCAN_SHARE * picture.size / _LOOKED_AT**2 for p in page.pictures)
-    if is_scan or not page.pictures:
-        return _Look(picture, None)
-    texts, height = page.drawn.addresses[page.drawn.texts], page.page.get_height()
+    texts, places = page.drawn.addresses[page.drawn.texts], page.drawn.boxes_in_page(page.drawn.texts)
     modes = Pdfium.numbers(Pdfium.render_mode, texts.tolist())
-    boxes = Pdfium.bounds(texts[modes == raw.FPDF_TEXTRENDERMODE_INVISIBLE]).tolist()
-    unpainted = [Extent(left, height - top, right, height - bottom) for left, bottom, right, top in boxes]
+    is_unpainted = modes == raw.FPDF_TEXTRENDERMODE_INVISIBLE
+    is_scan = any(_area(p) > _SCAN_SHARE * picture.size / _LOOKED_AT**2 for p in page.pictures)
+    if is_scan or not (page.pictures or is_unpainted.any()):
+        return _Look(picture, None)
+    left, top, right, bottom = _displayed(Display.of(page.page), places).T
+    unpainted = [Extent(*sides) for sides in np.stack((left, top, right, bottom), axis=1)[is_unpainted].tolist()]
     for text in texts.tolist():
         Pdfium.set_render_mode(text, raw.FPDF_TEXTRENDERMODE_INVISIBLE)
     bare = _picture(page.page)
     for text, mode in zip(texts.tolist(), modes.tolist(), strict=True):
         Pdfium.set_render_mode(text, mode)
-    return _Look(picture, bare, page.pictures, unpainted)
+
+    def painted(x: float, y: float) -> Iterator[str]:
+        around = ~is_unpainted & (left <= x) & (x <= right) & (top <= y) & (y <= bottom)
+        yield from (_letters(_text_of(text, page.text())) for text in texts[around].tolist())
+
+    return _Look(picture, bare, page.pictures, unpainted, painted)
 
 
 def _unseen(page: _OpenPage, words: set[Word]) -> Iterable[tuple[str, Extent]]:
@@ -512,7 +489,9 @@ def _text_of(piece: int, letters: pypdfium2.PdfTextPage) -> str:
 def _at_one_place(words: Sequence[Word]) -> set[Word]:
     """Words of which one lies over the greater part of another that says something else."""
     found: set[Word] = set()
-    printed = [word for word in words if _is_print(word)]
+    printed = [
+        word for word in words if word.text[:1].isalnum() or _is_print(word)
+    ]  # most begin with what is print
     if not printed:
         return found
     sides = np.array([(w.left, w.top, w.right, w.bottom) for w in printed])

@@ -7,6 +7,7 @@ page, and no element is missing.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from docling.datamodel.base_models import Cluster, PageElement
 from docling.datamodel.base_models import Page as DoclingPage
@@ -16,10 +17,10 @@ from docling_core.types.doc.base import BoundingBox
 from docling_core.types.doc.items.node import DocItem
 from docling_core.types.doc.items.table.table_data import TableCell
 from docling_core.types.doc.labels import DocItemLabel
-from docling_core.types.doc.page import BoundingRectangle, TextCell
+from docling_core.types.doc.page import TextCell
 
 from indexes.layout.lines import rows, segments
-from indexes.layout.words import Word, extent
+from indexes.layout.words import Extent, Placed, Word, extent
 from indexes.text_quality import cleaned, joined_lines
 from storage.records.pages import Block, BlockKind, Cell, CellRole, Line, Page, Table, TextSource
 from storage.records.record import Box
@@ -36,28 +37,29 @@ _KINDS: dict[DocItemLabel, BlockKind] = {
 _Place = tuple[int, int, int, int, int]
 
 
-def pages_of(result: ConversionResult, sha1: str, numbered: bool) -> list[Page]:
-    """One record for each page of the result, in order.
+class Printed(NamedTuple):
+    """A printed row, its place as displayed, and whether OCR read it."""
 
-    Args:
-        result: a successful conversion.
-        sha1: the report's.
-        numbered: whether the layout engine numbered its clusters in reading order and gave them one cell for each
-            printed row, as ours does. Otherwise Docling's reading order is used, and cells are joined to rows.
-    """
+    text: str
+    place: Placed
+    is_read: bool = False
+
+
+def pages_of(result: ConversionResult, sha1: str) -> list[Page]:
+    """One record for each page of a successful conversion of the report with this SHA-1, in order."""
     elements: dict[int, list[PageElement]] = defaultdict(list)
     for element in result.assembled.elements:
         elements[element.page_no].append(element)
-    order = {} if numbered else _document_order(result)
+    order = _document_order(result)
     return [
-        _page(page, sorted(elements[page.page_no], key=lambda e: _rank(e, order)), sha1, numbered)
-        for page in result.pages
+        _page(page, sorted(elements[page.page_no], key=lambda e: _rank(e, order)), sha1) for page in result.pages
     ]
 
 
-def _page(page: DoclingPage, elements: Sequence[PageElement], sha1: str, numbered: bool) -> Page:
-    blocks = tuple(block for e in elements for block in _blocks(e, numbered))
-    source, places = _text_source(elements, blocks)
+def _page(page: DoclingPage, elements: Sequence[PageElement], sha1: str) -> Page:
+    blocks = tuple(block for e in elements for block in _blocks(e))
+    clusters = [cluster.cells for e in elements for cluster in _with_children(e.cluster)]
+    source, places = text_source([[Printed(c.text, *_cell_place(c)) for c in cells] for cells in clusters], blocks)
     size = page.size
     return Page(
         report_sha1=sha1,
@@ -87,27 +89,17 @@ def _place(page_number: int, box: BoundingBox) -> _Place:
 
 def _rank(element: PageElement, order: dict[_Place, int]) -> tuple[int, float]:
     """Docling's rank if there is one; headers, footers and elements without a rank are ordered by their height."""
-    rank = order.get(_place(element.page_no, element.cluster.bbox), len(order))
-    return (rank, element.cluster.bbox.t) if order else (0, float(element.cluster.id))
+    return order.get(_place(element.page_no, element.cluster.bbox), len(order)), element.cluster.bbox.t
 
 
-def _blocks(element: PageElement, numbered: bool) -> Iterator[Block]:
+def _blocks(element: PageElement) -> Iterator[Block]:
     """The element's block and the blocks of texts inside it, such as a picture's captions."""
     table = _table(element) if isinstance(element, DoclingTable) else None
     for cluster in _with_children(element.cluster):
-        lines = _lines(cluster.cells, numbered)
-        if not lines:
-            continue
-        kind = _kind(cluster)
+        is_apart = cluster.label in (DocItemLabel.TABLE, DocItemLabel.DOCUMENT_INDEX)
         own = table if cluster is element.cluster else None
-        yield Block(
-            kind="table" if own else kind,
-            text=_text(kind, lines, apart=cluster.label in (DocItemLabel.TABLE, DocItemLabel.DOCUMENT_INDEX)),
-            box=_box(cluster.bbox),
-            lines=lines,
-            level=1 if kind == "heading" else 0,
-            table=own,
-        )
+        kind = _KINDS.get(cluster.label, "paragraph")
+        yield from block_of(kind, _rows(cluster.cells), _extent(cluster.bbox), own, is_apart=is_apart)
 
 
 def _with_children(cluster: Cluster) -> Iterator[Cluster]:
@@ -116,32 +108,16 @@ def _with_children(cluster: Cluster) -> Iterator[Cluster]:
         yield from _with_children(child)
 
 
-def _kind(cluster: Cluster) -> BlockKind:
-    return _KINDS.get(cluster.label, "paragraph")
-
-
-def _text(kind: BlockKind, lines: Sequence[Line], apart: bool) -> str:
-    texts = [line.text for line in lines]
-    return "\n".join(texts) if apart or kind == "furniture" else joined_lines(texts)
-
-
-def _lines(cells: Sequence[TextCell], numbered: bool) -> tuple[Line, ...]:
-    places = [(cell.text, _box_around(cell.rect)) for cell in cells]
-    if not numbered:
-        words = [Word(text, box.left, box.top, box.right, box.bottom) for text, box in places]
-        printed = rows(segments(words))
-        extents = [(row.text, extent(row.words)) for row in printed]
-        places = [(t, Box(left=e.left, top=e.top, right=e.right, bottom=e.bottom)) for t, e in extents]
-    return tuple(Line(text=text, box=box) for raw, box in places if (text := cleaned(raw)))
+def _rows(cells: Sequence[TextCell]) -> list[Printed]:
+    """The printed rows of a block's cells."""
+    places = [(cell.text, _cell_place(cell)[0]) for cell in cells]
+    words = [Word(text, place.left, place.top, place.right, place.bottom) for text, place in places]
+    return [Printed(row.text, extent(row.words)) for row in rows(segments(words))]
 
 
 def _table(element: DoclingTable) -> Table | None:
-    if not element.table_cells:
-        return None
     cells = tuple(_cell(c) for c in element.table_cells if cleaned(c.text))
-    if not cells:
-        return None
-    return Table(row_count=element.num_rows, column_count=element.num_cols, cells=cells)
+    return Table(row_count=element.num_rows, column_count=element.num_cols, cells=cells) if cells else None
 
 
 def _cell(cell: TableCell) -> Cell:
@@ -152,7 +128,7 @@ def _cell(cell: TableCell) -> Cell:
         column_span=max(1, cell.col_span),
         text=cleaned(cell.text),
         role=_role(cell),
-        box=_box(cell.bbox) if cell.bbox else None,
+        box=box_of(_extent(cell.bbox)) if cell.bbox else None,
     )
 
 
@@ -164,27 +140,55 @@ def _role(cell: TableCell) -> CellRole:
     return "row_label" if cell.row_header else "value"
 
 
-def _text_source(elements: Iterable[PageElement], blocks: Sequence[Block]) -> tuple[TextSource, tuple[Box, ...]]:
-    """Where the words come from; where both sources were used, also the places that OCR read, by cluster."""
+def _cell_place(cell: TextCell) -> tuple[Extent, bool]:
+    """Where a cell is, and whether OCR read it."""
+    return _extent(cell.rect.to_bounding_box()), cell.from_ocr
+
+
+def _extent(box: BoundingBox) -> Extent:
+    return Extent(box.l, box.t, box.r, box.b)
+
+
+def block_of(
+    kind: BlockKind, printed: Iterable[Printed], place: Placed, table: Table | None, *, is_apart: bool
+) -> Iterator[Block]:
+    """The block of some rows; none where they print nothing.
+
+    Args:
+        kind: of a block without a table.
+        printed: the rows, from top to bottom.
+        place: of the block.
+        table: its grid.
+        is_apart: whether its rows are no running text.
+    """
+    lines = tuple(Line(text=text, box=box_of(row.place)) for row in printed if (text := cleaned(row.text)))
+    if not lines:
+        return
+    texts = [line.text for line in lines]
+    yield Block(
+        kind="table" if table else kind,
+        text="\n".join(texts) if is_apart or kind == "furniture" else joined_lines(texts),
+        box=box_of(place),
+        lines=lines,
+        level=1 if kind == "heading" else 0,
+        table=table,
+    )
+
+
+def text_source(
+    printed: Sequence[Sequence[Printed]], blocks: Sequence[Block]
+) -> tuple[TextSource, tuple[Box, ...]]:
+    """Where the words come from; where both sources were used, also the places that OCR read, by block."""
     if not blocks:
         return "none", ()
-    clusters = [c.cells for e in elements for c in _with_children(e.cluster) if c.cells]
-    read = [found for cells in clusters if (found := [cell for cell in cells if cell.from_ocr])]
+    read = [found for rows_ in printed if (found := [row.place for row in rows_ if row.is_read])]
     if not read:
         return "text_layer", ()
-    if all(cell.from_ocr for cells in clusters for cell in cells):
+    if all(row.is_read for rows_ in printed for row in rows_):
         return "ocr", ()
-    return "partly_ocr", tuple(_around(cells) for cells in read)
+    return "partly_ocr", tuple(box_of(extent(places)) for places in read)
 
 
-def _around(cells: Sequence[TextCell]) -> Box:
-    return _box(BoundingBox.enclosing_bbox([cell.rect.to_bounding_box() for cell in cells]))
-
-
-def _box_around(rect: BoundingRectangle) -> Box:
-    xs, ys = (rect.r_x0, rect.r_x1, rect.r_x2, rect.r_x3), (rect.r_y0, rect.r_y1, rect.r_y2, rect.r_y3)
-    return Box(left=min(xs), top=min(ys), right=max(xs), bottom=max(ys))
-
-
-def _box(box: BoundingBox) -> Box:
-    return Box(left=box.l, top=box.t, right=box.r, bottom=box.b)
+def box_of(place: Placed) -> Box:
+    """A place as it is stored."""
+    return Box(left=place.left, top=place.top, right=place.right, bottom=place.bottom)

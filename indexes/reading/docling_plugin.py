@@ -1,286 +1,212 @@
-"""The geometric layout as plug-ins of Docling: a layout engine, an OCR engine and a table-structure engine.
+"""What Docling runs of ours: an OCR engine, and a pipeline that lays out pages by where their words stand.
 
-Docling finds this module by the entry point `pageproof_geometric` and calls its three factory functions.
-The layout engine gives each cluster its printed rows as cells, so Docling's post-processing is switched off.
+Docling finds this module by the entry point `pageproof_geometric` and calls `ocr_engines`. The pipeline makes page
+records of the words themselves: Docling's objects of cells, clusters and tables between them would take longer than the
+layout.
 """
 
+import time
 from collections.abc import Sequence
-from pathlib import Path
-from typing import ClassVar, Literal
+from dataclasses import dataclass
 
-from docling.datamodel.accelerator_options import AcceleratorOptions
-from docling.datamodel.base_models import Cluster, LayoutPrediction, Page, Table, TableStructurePrediction
+from docling.backend.abstract_backend import AbstractDocumentBackend
+from docling.datamodel.base_models import ConversionStatus, DoclingComponentType, ErrorItem
+from docling.datamodel.base_models import Page as DoclingPage
 from docling.datamodel.document import ConversionResult
-from docling.datamodel.pipeline_options import BaseLayoutOptions, BaseTableStructureOptions, OcrOptions
-from docling.models.base_layout_model import BaseLayoutModel
+from docling.datamodel.pipeline_options import PdfPipelineOptions
 from docling.models.base_ocr_model import BaseOcrModel
-from docling.models.base_table_model import BaseTableStructureModel
-from docling_core.types.doc.base import BoundingBox, CoordOrigin
-from docling_core.types.doc.items.table.table_data import TableCell
-from docling_core.types.doc.labels import DocItemLabel
-from docling_core.types.doc.page import BoundingRectangle, ColorRGBA, TextCell
+from docling.pipeline.base_pipeline import ConvertPipeline, get_expected_page_nos
 
-from indexes.layout.blocks import Kind, LayoutBlock
-from indexes.layout.grid import Grid, GridCell
-from indexes.layout.lines import Row
+from indexes.layout.blocks import LayoutBlock
 from indexes.layout.page_layout import Frame, main_turn, page_blocks, quarter_turn, table_grid
-from indexes.layout.words import Extent, Placed, Word, extent
+from indexes.layout.words import Word, extent
 from indexes.reading.alphabets import Glyph
-from indexes.reading.decoded_pages import DecodedPage
+from indexes.reading.decoded_pages import DecodedDocument, DecodedPage
+from indexes.reading.docling_pages import Printed, block_of, box_of, text_source
 from indexes.reading.ocr_engine import PageOcrModel, PageOcrOptions, ReadWord, TextLayer
 from indexes.reading.ocr_words import OCR_FONT
-
-_LABELS: dict[Kind, DocItemLabel] = {
-    "heading": DocItemLabel.SECTION_HEADER,
-    "paragraph": DocItemLabel.TEXT,
-    "list_item": DocItemLabel.LIST_ITEM,
-    "listing": DocItemLabel.DOCUMENT_INDEX,
-    "table": DocItemLabel.TABLE,
-    "furniture": DocItemLabel.PAGE_FOOTER,
-}
-
-
-class GeometricLayoutOptions(BaseLayoutOptions):
-    """Chooses the geometric layout engine, which has no options."""
-
-    kind: ClassVar[str] = "pageproof_geometric_layout"
-
-
-class GeometricTableOptions(BaseTableStructureOptions):
-    """Chooses the geometric table-structure engine, which has no options."""
-
-    kind: ClassVar[str] = "pageproof_geometric_tables"
-
-
-class GeometricLayoutModel(BaseLayoutModel):
-    """Blocks in reading order, from word positions and fonts. Clusters are numbered in that order."""
-
-    requires_layout_postprocessing = False
-
-    def __init__(
-        self,
-        artifacts_path: Path | None,
-        accelerator_options: AcceleratorOptions,
-        options: GeometricLayoutOptions,
-        enable_remote_services: bool = False,
-    ) -> None:
-        """Docling's factory passes all four arguments; this engine needs no weights, accelerator or service."""
-        del artifacts_path, accelerator_options, enable_remote_services
-        self.options = options
-
-    @classmethod
-    def get_options_type(cls) -> type[BaseLayoutOptions]:
-        """The options class by which Docling selects this engine."""
-        return GeometricLayoutOptions
-
-    def predict_layout(self, conv_res: ConversionResult, pages: Sequence[Page]) -> Sequence[LayoutPrediction]:
-        """One prediction for each page, in the given order."""
-        del conv_res
-        return [LayoutPrediction(clusters=_clusters(page)) for page in pages]
-
-
-class GeometricOcrOptions(PageOcrOptions):
-    """Chooses OCR with the geometric layout of its words."""
-
-    kind: ClassVar[Literal["pageproof_geometric_ocr"]] = "pageproof_geometric_ocr"  # type: ignore[assignment]
-
-
-class GeometricOcrModel(PageOcrModel):
-    """OCR followed by a second layout of the page, since Docling computes the layout before OCR."""
-
-    @classmethod
-    def get_options_type(cls) -> type[OcrOptions]:
-        """The options class by which Docling selects this engine."""
-        return GeometricOcrOptions
-
-    def text_layer(self, page: Page) -> TextLayer | None:
-        """What the page has without OCR; None where it could not be parsed."""
-        decoded = page._backend
-        if not isinstance(decoded, DecodedPage):
-            return None
-        return TextLayer(decoded.text, [w for w, _ in decoded.words if w.text.strip()], decoded.pictures)
-
-    def glyphs(self, page: Page) -> Sequence[Glyph]:
-        """The printed characters of a page, whose letters may be wrong; none where they are not known."""
-        return page._backend.glyphs() if isinstance(page._backend, DecodedPage) else ()
-
-    def leaves_pictures(self, page: Page) -> bool:
-        """Whether the pictures of a page with words are left to be read later."""
-        return isinstance(page._backend, DecodedPage) and page._backend.leaves_pictures()
-
-    def add_words(self, page: Page, words: Sequence[ReadWord], *, keep: bool) -> None:
-        """Give the page the words that were read, beside its own ones or in their place, and lay it out again."""
-        decoded = page._backend
-        if isinstance(decoded, DecodedPage):
-            new = [
-                (Word(word.text, place.left, place.top, place.right, place.bottom, OCR_FONT), int(turn))
-                for place, word, turn in words
-            ]
-            decoded.words = [*(decoded.words if keep else ()), *new]
-            page.predictions.layout = LayoutPrediction(clusters=_clusters(page))
-
-
-class GeometricTableModel(BaseTableStructureModel):
-    """The grid of each table cluster, whichever layout engine found it."""
-
-    def __init__(
-        self,
-        enabled: bool,
-        artifacts_path: Path | None,
-        options: GeometricTableOptions,
-        accelerator_options: AcceleratorOptions,
-        enable_remote_services: bool = False,
-    ) -> None:
-        """Docling's factory passes all five arguments; only `enabled` is used."""
-        del artifacts_path, accelerator_options, enable_remote_services
-        self.enabled = enabled
-        self.options = options
-
-    @classmethod
-    def get_options_type(cls) -> type[BaseTableStructureOptions]:
-        """The options class by which Docling selects this engine."""
-        return GeometricTableOptions
-
-    def predict_tables(
-        self, conv_res: ConversionResult, pages: Sequence[Page]
-    ) -> Sequence[TableStructurePrediction]:
-        """One prediction for each page, in the given order."""
-        del conv_res
-        return [_page_tables(page) for page in pages]
-
-
-def layout_engines() -> dict[str, list[type[BaseLayoutModel]]]:
-    """Called by Docling's plug-in mechanism."""
-    return {"layout_engines": [GeometricLayoutModel]}
+from indexes.text_quality import cleaned
+from storage.records.pages import Block, BlockKind, Cell, Page, Table
 
 
 def ocr_engines() -> dict[str, list[type[BaseOcrModel]]]:
     """Called by Docling's plug-in mechanism."""
-    return {"ocr_engines": [PageOcrModel, GeometricOcrModel]}
+    return {"ocr_engines": [PageOcrModel]}
 
 
-def table_structure_engines() -> dict[str, list[type[BaseTableStructureModel]]]:
-    """Called by Docling's plug-in mechanism."""
-    return {"table_structure_engines": [GeometricTableModel]}
+class GeometricPipeline(ConvertPipeline):
+    """Reads pages one after the other into the records that their document's backend collects."""
+
+    def __init__(self, pipeline_options: PdfPipelineOptions) -> None:
+        """Load OCR where it is wanted.
+
+        Raises:
+            ImportError: OCR's runtime is missing.
+        """
+        super().__init__(pipeline_options)
+        self._ocr: _DecodedOcr | None = None
+        if pipeline_options.do_ocr and isinstance(pipeline_options.ocr_options, PageOcrOptions):
+            accelerator = pipeline_options.accelerator_options
+            self._ocr = _DecodedOcr(True, None, pipeline_options.ocr_options, accelerator)
+
+    @classmethod
+    def get_default_options(cls) -> PdfPipelineOptions:
+        """Docling's."""
+        return PdfPipelineOptions()
+
+    @classmethod
+    def is_backend_supported(cls, backend: AbstractDocumentBackend) -> bool:
+        """Whether the pages come with words."""
+        return isinstance(backend, DecodedDocument)
+
+    def _build_document(self, conv_res: ConversionResult) -> ConversionResult:
+        backend, seconds = conv_res.input._backend, self.pipeline_options.document_timeout
+        assert isinstance(backend, DecodedDocument)
+        numbers, begun = get_expected_page_nos(conv_res), time.monotonic()
+        for number in numbers:
+            decoded = backend.load_page(number - 1)
+            if not decoded.is_valid():
+                return _stopped(conv_res, decoded.get_error_message())
+            page = DoclingPage(page_no=number, size=decoded.get_size())
+            page._backend = decoded
+            if self._ocr:
+                list(self._ocr(conv_res, [page]))
+            page._backend = None
+            backend.findings.pages.append(record_of(decoded, backend.findings.sha1))
+            conv_res.pages.append(page)
+            conv_res._progress.page_completed(number, total_pages=len(numbers), success=True)
+            if seconds is not None and time.monotonic() - begun > seconds:
+                return _stopped(conv_res, f"reading took longer than {seconds:g} s")
+        return conv_res
+
+    def _determine_status(self, conv_res: ConversionResult) -> ConversionStatus:
+        return ConversionStatus.PARTIAL_SUCCESS if conv_res.errors else ConversionStatus.SUCCESS
+
+    def _unload(self, conv_res: ConversionResult) -> None:
+        if isinstance(conv_res.input._backend, DecodedDocument):
+            conv_res.input._backend.unload()
 
 
-def _page_words(page: Page) -> tuple[Frame, list[Word], list[Word]]:
-    """The page's rotation, its words turned upright, and, as displayed, the words that run in another direction."""
-    words = page._backend.words if isinstance(page._backend, DecodedPage) else []
-    size = page.size
-    frame = Frame(size.width, size.height, main_turn(angle for _, angle in words)) if size else Frame(0, 0)
-    along: list[Word] = []
-    across: list[Word] = []
-    for word, angle in words:
-        if quarter_turn(angle) == frame.turn:
-            along.append(frame.upright(word))
-        else:
-            across.append(word)
-    return frame, along, across
+def _stopped(conv_res: ConversionResult, why: str) -> ConversionResult:
+    error = ErrorItem(component_type=DoclingComponentType.PIPELINE, module_name=__name__, error_message=why)
+    conv_res.errors.append(error)
+    return conv_res
 
 
-def _clusters(page: Page) -> list[Cluster]:
-    """The page's blocks in reading order. Words that run across the others come last, as "furniture"."""
-    frame, along, across = _page_words(page)
-    blocks = page_blocks(along)
-    if isinstance(page._backend, DecodedPage):
-        page._backend.grids = {i: (b.grid, len(b.words)) for i, b in enumerate(blocks) if b.grid is not None}
-    found = [_cluster(i, block, frame) for i, block in enumerate(blocks)]
-    if across:
-        cells = [_cell(w.text, w, is_seen=w.font == OCR_FONT) for w in across]
-        found.append(_labelled(len(found), DocItemLabel.PAGE_FOOTER, extent(across), cells))
-    return found
+class _DecodedOcr(PageOcrModel):
+    """OCR of pages whose words are in their backend."""
+
+    def text_layer(self, page: DoclingPage) -> TextLayer | None:
+        """What the page has without OCR."""
+        decoded = _decoded(page)
+        return TextLayer(decoded.text, [w for w, _ in decoded.words if w.text.strip()], decoded.pictures)
+
+    def glyphs(self, page: DoclingPage) -> Sequence[Glyph]:
+        """The printed characters of a page, whose letters may be wrong; none where they are not known."""
+        return _decoded(page).glyphs()
+
+    def leaves_pictures(self, page: DoclingPage) -> bool:
+        """Whether the pictures of a page with words are left to be read later."""
+        return _decoded(page).leaves_pictures()
+
+    def add_words(self, page: DoclingPage, words: Sequence[ReadWord], *, keep: bool) -> None:
+        """Give the page the words that were read, beside its own ones or in their place."""
+        decoded = _decoded(page)
+        new = [
+            (Word(word.text, place.left, place.top, place.right, place.bottom, OCR_FONT), int(turn))
+            for place, word, turn in words
+        ]
+        decoded.words = [*(decoded.words if keep else ()), *new]
 
 
-def _cluster(number: int, block: LayoutBlock, frame: Frame) -> Cluster:
-    cells = [_cell(row.text, frame.as_displayed(row), is_seen=_is_seen(row)) for row in block.rows]
-    return _labelled(number, _LABELS[block.kind], frame.as_displayed(extent(block.rows)), cells)
+def _decoded(page: DoclingPage) -> DecodedPage:
+    assert isinstance(page._backend, DecodedPage)
+    return page._backend
 
 
-def _labelled(number: int, label: DocItemLabel, place: Extent, cells: list[TextCell]) -> Cluster:
-    return Cluster(id=number, label=label, confidence=1.0, bbox=_bounding_box(place), cells=list(cells))
+@dataclass(frozen=True)
+class Upright:
+    """A page's words, turned so that most of them run from left to right.
+
+    Attributes:
+        frame: the page's rotation.
+        along: the words turned upright.
+        across: those that run in another direction, as displayed.
+    """
+
+    frame: Frame
+    along: list[Word]
+    across: list[Word]
+
+    @classmethod
+    def of(cls, decoded: DecodedPage) -> "Upright":
+        """The words of a page."""
+        words, size = decoded.words, decoded.get_size()
+        angles = [angle for _, angle in words]
+        frame = Frame(size.width, size.height, main_turn(angles))
+        turned = {angle for angle in set(angles) if quarter_turn(angle) != frame.turn}
+        along = [word for word, angle in words if angle not in turned] if turned else [word for word, _ in words]
+        across = [word for word, angle in words if angle in turned] if turned else []
+        return cls(frame, [frame.upright(word) for word in along] if frame.turn else along, across)
 
 
-def _is_seen(row: Row) -> bool:
-    """Whether OCR read its longest word."""
-    longest = max(row.words, key=lambda w: len(w.text)) if len(row.words) > 1 else row.words[0]
-    return longest.font == OCR_FONT
-
-
-_RECT = BoundingRectangle(
-    r_x0=0, r_y0=0, r_x1=0, r_y1=0, r_x2=0, r_y2=0, r_x3=0, r_y3=0, coord_origin=CoordOrigin.TOPLEFT
-)
-_CELL = TextCell(index=0, rgba=ColorRGBA(r=0, g=0, b=0), rect=_RECT, text="", orig="", from_ocr=False)
-
-
-def _cell(text: str, place: Placed, *, is_seen: bool) -> TextCell:
-    """A cell of Docling's. It is a changed copy, with one colour for all, since a report has many thousands."""
-    left, top, right, bottom = place.left, place.top, place.right, place.bottom
-    corners = {"r_x0": left, "r_y0": bottom, "r_x1": right, "r_y1": bottom}
-    rect = _RECT.model_copy(update=corners | {"r_x2": right, "r_y2": top, "r_x3": left, "r_y3": top})
-    return _CELL.model_copy(update={"rect": rect, "text": text, "orig": text, "from_ocr": is_seen})
-
-
-def _bounding_box(place: Placed) -> BoundingBox:
-    return BoundingBox(l=place.left, t=place.top, r=place.right, b=place.bottom, coord_origin=CoordOrigin.TOPLEFT)
-
-
-def _page_tables(page: Page) -> TableStructurePrediction:
-    clusters = page.predictions.layout.clusters if page.predictions.layout else []
-    tables = [c for c in clusters if c.label == DocItemLabel.TABLE]
-    if not tables:
-        return TableStructurePrediction()
-    frame, along, _ = _page_words(page)
-    known = page._backend.grids if isinstance(page._backend, DecodedPage) else {}
-    grids = {c.id: (c, _grid_in(c, along, frame, *known.get(c.id, (None, 0)))) for c in tables}
-    return TableStructurePrediction(
-        table_map={i: _table(page.page_no, c, cells, frame) for i, (c, cells) in grids.items() if cells}
+def record_of(decoded: DecodedPage, sha1: str) -> Page:
+    """The record of a page: its blocks in reading order; words that run across the others come last, as "furniture"."""
+    words = Upright.of(decoded)
+    has_read = any(word.font == OCR_FONT for word, _ in decoded.words)
+    printed: list[list[Printed]] = []
+    blocks: list[Block] = []
+    for block in page_blocks(words.along):
+        rows = [Printed(r.text, words.frame.as_displayed(r), has_read and _is_read(r.words)) for r in block.rows]
+        table = _table(block, words) if block.kind == "table" else None
+        kind: BlockKind = "paragraph" if block.kind == "listing" or block.kind == "table" else block.kind
+        place = words.frame.as_displayed(extent(block.rows))
+        blocks += block_of(kind, rows, place, table, is_apart=kind != block.kind)
+        printed.append(rows)
+    if words.across:
+        printed.append([Printed(word.text, word, word.font == OCR_FONT) for word in words.across])
+        blocks += block_of("furniture", printed[-1], extent(words.across), None, is_apart=True)
+    source, places = text_source(printed, blocks)
+    size = decoded.get_size()
+    return Page(
+        report_sha1=sha1,
+        page_number=decoded.page_no,
+        width=size.width,
+        height=size.height,
+        blocks=tuple(blocks),
+        text_source=source,
+        ocr_boxes=places,
+        annotation_boxes=tuple(map(box_of, decoded.notes)),
+        hidden_text=decoded.hidden,
+        unread_pictures=decoded.has_unread_pictures,
     )
 
 
-def _grid_in(cluster: Cluster, words: Sequence[Word], frame: Frame, known: Grid | None, count: int) -> Grid | None:
-    """The grid of the words whose centre is in the cluster: the one that the layout knows if it is of all of them.
+def _is_read(words: Sequence[Word]) -> bool:
+    """Whether OCR read the longest of them."""
+    return max(words, key=lambda word: len(word.text)).font == OCR_FONT
 
-    A label between two lines, which the layout takes for another block, is in the cluster too.
+
+def _table(block: LayoutBlock, words: Upright) -> Table | None:
+    """The table of all words whose middle is in the block: the one that the layout knows, if it is of all of them.
+
+    A label between two lines, which the layout takes for another block, is in it too.
     """
-    box = frame.upright_extent(Extent(cluster.bbox.l, cluster.bbox.t, cluster.bbox.r, cluster.bbox.b))
+    box = extent(block.rows)
     # Of thousands of words, so the sums are compared, which are twice the middles.
     left, top, right, bottom = 2 * box.left, 2 * box.top, 2 * box.right, 2 * box.bottom
-    inside = [w for w in words if left <= w.left + w.right <= right and top <= w.top + w.bottom <= bottom]
-    return known if known is not None and len(inside) == count else table_grid(inside)
-
-
-def _table(page_number: int, cluster: Cluster, cells: Grid, frame: Frame) -> Table:
-    return Table(
-        label=cluster.label,
-        id=cluster.id,
-        page_no=page_number,
-        cluster=cluster,
-        text="",
-        otsl_seq=[],
-        num_rows=cells.row_count,
-        num_cols=cells.column_count,
-        table_cells=[_table_cell(c, frame) for c in cells.cells],
+    inside = [w for w in words.along if left <= w.left + w.right <= right and top <= w.top + w.bottom <= bottom]
+    grid = block.grid if block.grid is not None and len(inside) == len(block.words) else table_grid(inside)
+    cells = tuple(
+        Cell(
+            row=cell.row,
+            column=cell.column,
+            column_span=max(1, cell.column_span),
+            text=text,
+            role=cell.role,
+            box=box_of(words.frame.as_displayed(cell.extent)),
+        )
+        for cell in (grid.cells if grid else ())
+        if (text := cleaned(cell.text))
     )
-
-
-_TABLE_CELL = TableCell(
-    start_row_offset_idx=0, end_row_offset_idx=1, start_col_offset_idx=0, end_col_offset_idx=1, text=""
-)
-
-
-def _table_cell(cell: GridCell, frame: Frame) -> TableCell:
-    return _TABLE_CELL.model_copy(
-        update={
-            "start_row_offset_idx": cell.row,
-            "end_row_offset_idx": cell.row + 1,
-            "start_col_offset_idx": cell.column,
-            "end_col_offset_idx": cell.column + cell.column_span,
-            "col_span": cell.column_span,
-            "text": cell.text,
-            "bbox": _bounding_box(frame.as_displayed(cell.extent)),
-            "column_header": cell.role == "column_header",
-            "row_header": cell.role == "row_label",
-            "row_section": cell.role == "section",
-        }
-    )
+    return Table(row_count=grid.row_count, column_count=grid.column_count, cells=cells) if grid and cells else None

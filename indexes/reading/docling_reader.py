@@ -24,9 +24,9 @@ from indexes.enrichment.continuations import in_report
 from indexes.enrichment.sections import outline_of, with_sections
 from indexes.options import ReaderOptions
 from indexes.preflight import check_pages, preflight, too_large
-from indexes.reading.decoded_pages import DecodedDocument, DecodedOptions, Findings, GeometricPipeline
+from indexes.reading.decoded_pages import DecodedDocument, DecodedOptions, Findings
 from indexes.reading.docling_pages import pages_of
-from indexes.reading.docling_plugin import GeometricLayoutOptions, GeometricOcrOptions, GeometricTableOptions
+from indexes.reading.docling_plugin import GeometricPipeline
 from indexes.reading.ocr_engine import PageOcrOptions
 from indexes.report_identity.identity import year_names
 from storage.errors import DocumentError, SetupError
@@ -130,12 +130,12 @@ class DoclingReader(LlamaIndexDoclingReader):
         *,
         leaves_pictures: bool,
     ) -> list[Page]:
-        findings = Findings()
+        findings = Findings(sha1)
         options = self.doc_converter.format_to_options[InputFormat.PDF].backend_options
         if isinstance(options, DecodedOptions):
             options.leaves_out_hidden = self.hidden_text == "apart"
             options.leaves_pictures = leaves_pictures
-            options.findings = {path: findings}
+            options.findings = findings
         else:
             check_pages(path, page_numbers)
         result = self.doc_converter.convert(
@@ -144,11 +144,10 @@ class DoclingReader(LlamaIndexDoclingReader):
             page_range=(page_numbers[0], page_numbers[-1]),
             progress_callback=_progress(on_page),
         )
-        for number, problem in findings.problems.items():
-            raise too_large(path, number, problem)
+        if findings.problem:
+            raise too_large(path, *findings.problem)
         _check(path, result, page_numbers)
-        pages = pages_of(result, sha1, numbered=self.layout == "geometric")
-        return [_with_findings(page, findings) for page in pages]
+        return findings.pages or pages_of(result, sha1)
 
     @searching_seldom()
     def joined(self, path: Path, pages: Sequence[Page]) -> list[Page]:
@@ -178,13 +177,6 @@ class DoclingReader(LlamaIndexDoclingReader):
                 )
 
 
-def _with_findings(page: Page, findings: Findings) -> Page:
-    hidden, is_unread = findings.hidden.get(page.page_number, ""), page.page_number in findings.unread
-    if not hidden and not is_unread:
-        return page
-    return page.model_copy(update={"hidden_text": hidden, "unread_pictures": is_unread})
-
-
 def _runs(numbers: Sequence[int]) -> Iterator[range]:
     """Ascending numbers as ranges without gaps."""
     for _, run in groupby(enumerate(numbers), lambda each: each[1] - each[0]):
@@ -205,12 +197,8 @@ def _converter(options: ReaderOptions) -> DocumentConverter:
         ocr_batch_size=1,
         queue_max_size=_PAGES_IN_FLIGHT,
     )
-    if options.layout == "geometric":
-        pipeline.layout_options = GeometricLayoutOptions()
-        pipeline.table_structure_options = GeometricTableOptions()
     if options.ocr != "off":
-        ocr = GeometricOcrOptions if options.layout == "geometric" else PageOcrOptions
-        pipeline.ocr_options = ocr(read=options.ocr, threads=options.parser_threads)
+        pipeline.ocr_options = PageOcrOptions(read=options.ocr, threads=options.parser_threads)
     converter = DocumentConverter(
         allowed_formats=[InputFormat.PDF], format_options={InputFormat.PDF: _pdf_option(options, pipeline)}
     )

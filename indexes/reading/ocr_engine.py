@@ -195,19 +195,21 @@ class PageOcrModel(RapidOcrModel):
 
     def _prints_other_digits(self, backend: PdfPageBackend, words: Sequence[Word]) -> bool:
         """Whether a font of the page shows other digits than its text has: a few figures of each font are read once."""
+        known = self._have_wrong_digits
+        unsure = {font for font in {word.font for word in words} if known.get(font, True)}
         figures: dict[str, list[Word]] = defaultdict(list)
-        for word in words:
+        for word in words if unsure else ():
             text = word.text
-            if (
+            if word.font in unsure and (
                 len(text) >= _FEWEST_DIGITS
                 and not text.isalpha()
                 and sum(map(str.isdigit, text)) >= _FEWEST_DIGITS
             ):
                 figures[word.font].append(word)
         for font, found in figures.items():
-            if font not in self._have_wrong_digits and len(found) >= _FEWEST_FIGURES:
-                self._have_wrong_digits[font] = self._are_wrong(backend, found)
-        return any(map(self._have_wrong_digits.get, figures))
+            if font not in known and len(found) >= _FEWEST_FIGURES:
+                known[font] = self._are_wrong(backend, found)
+        return any(map(known.get, figures))
 
     def _are_wrong(self, backend: PdfPageBackend, words: Sequence[Word]) -> bool:
         """Whether most digits of some figures, the longest ones, are others than those that are seen.

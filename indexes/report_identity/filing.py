@@ -410,6 +410,13 @@ _NEAR = 90  # characters between the name of a year and the day on which it ende
 _OFTEN = 3
 
 
+def elected_fiscal_year(
+    lines: Sequence[PrintedLine], texts: Sequence[PrintedText], end: dt.date | None
+) -> Elected | None:
+    """What an annual report calls the year that ended on a day; None where it does not say."""
+    return elect(_years(lines, texts, end, None, is_annual=True), least=2.0)
+
+
 def _years(
     lines: Sequence[PrintedLine],
     texts: Sequence[PrintedText],

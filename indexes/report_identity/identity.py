@@ -8,7 +8,7 @@ from indexes.enrichment.periods import YearNames
 from indexes.enrichment.table_context import year_end
 from indexes.report_identity.catalog import CatalogEntry
 from indexes.report_identity.currency import elected_currency
-from indexes.report_identity.filing import ReadFiling, elected_type, filing_of, tells_results
+from indexes.report_identity.filing import ReadFiling, elected_fiscal_year, elected_type, filing_of, tells_results
 from indexes.report_identity.legal_names import name_key
 from indexes.report_identity.names import elected_name, former_names, full_name, short_names
 from indexes.report_identity.period import elected_period_end
@@ -27,6 +27,7 @@ from storage.lexicon.words import expression
 from storage.records.pages import Page
 from storage.records.record import Record
 from storage.records.reports import (
+    ANNUAL,
     Evidence,
     EvidenceSource,
     Filing,
@@ -105,11 +106,16 @@ def year_names(pages: Sequence[Page]) -> YearNames:
     usual = year_end(pages)
     if usual.month and usual.day and names_of_year(dt.date(_LEAP_YEAR, usual.month, usual.day)) == (_LEAP_YEAR,):
         return YearNames(usual)
-    _, day, read = _filing(pages, printed_lines(pages), printed_texts(pages))
-    possible = names_of_year(day) if day and read.filing.is_annual else ()
-    newest = int(read.fiscal_year.votes[0].value) if read.fiscal_year else 0
-    newest = newest or (possible[0] if len(possible) == 1 else 0)
-    return YearNames(usual, day.year - newest, newest) if day and newest in possible else YearNames(usual)
+    lines, texts = printed_lines(pages), printed_texts(pages)
+    type_ = elected_type(lines, texts)
+    if type_ is None or type_.votes[0].value not in ANNUAL:
+        return YearNames(usual)
+    end = elected_period_end(pages, lines, type_.votes[0].value)
+    day = dt.date.fromisoformat(end.votes[0].value) if end else None
+    possible = names_of_year(day) if day else ()
+    named = elected_fiscal_year(lines, texts, day) if len(possible) > 1 else None
+    newest = int(named.votes[0].value) if named else possible[0] if len(possible) == 1 else 0
+    return YearNames(usual, day.year - newest, newest) if day and newest else YearNames(usual)
 
 
 def reconciled_data(

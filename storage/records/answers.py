@@ -71,7 +71,8 @@ class Unit(Record):
 class Citation(Record):
     """Where an answer is printed. Boxes are in points of the page as displayed, top-left origin.
 
-    `text_source` tells whether the quote stands in the PDF as text or was read from a picture of the page by OCR.
+    `text_source` tells whether the quote stands in the PDF as text, was read from a picture of the page by OCR, or
+    stands in an annotation: a text or stamp that was put on the page after it was made.
     """
 
     report_sha1: str
@@ -81,7 +82,7 @@ class Citation(Record):
     page_height: float
     quote: str
     boxes: tuple[Box, ...] = ()
-    text_source: Literal["text_layer", "ocr"] = "text_layer"
+    text_source: Literal["text_layer", "ocr", "annotation"] = "text_layer"
 
 
 class CitedFigure(Record):

@@ -1,7 +1,7 @@
 """A page as read, and the chunks and tables cut from it. Every later step works on these records."""
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import cached_property
 from html import escape
 from typing import Literal
@@ -181,6 +181,7 @@ class Page(Record):
         blocks: in reading order; headers, footers, page numbers and margin text have the kind "furniture".
         text_source: where the words come from; "partly_ocr" where text in pictures was read besides the text layer.
         ocr_boxes: on a page that was read partly by OCR, the areas that OCR read.
+        annotation_boxes: where texts and stamps stand that were put on the page after it was made.
         section: titles of the report's sections that this page stands in, outermost first.
         decimal_mark: what stands before the decimals of the figures in its text.
         hidden_text: words in the PDF that cannot be seen on the page; nothing else of the record has them.
@@ -194,6 +195,7 @@ class Page(Record):
     blocks: tuple[Block, ...] = ()
     text_source: TextSource = "text_layer"
     ocr_boxes: tuple[Box, ...] = ()
+    annotation_boxes: tuple[Box, ...] = Field(default=(), exclude_if=lambda boxes: not boxes)
     section: tuple[str, ...] = ()
     decimal_mark: DecimalMark = "."
     hidden_text: str = Field(default="", exclude_if=lambda text: not text)
@@ -204,8 +206,10 @@ class Page(Record):
         """The page for a reader or a model: all blocks except headers and footers, a blank line between blocks."""
         return "\n\n".join(b.markdown() for b in self.blocks if b.kind != "furniture" and b.text.strip())
 
-    def source_at(self, boxes: Iterable[Box]) -> Literal["text_layer", "ocr"]:
-        """How the words at these places were read; OCR if any of them were."""
+    def source_at(self, boxes: Sequence[Box]) -> Literal["text_layer", "ocr", "annotation"]:
+        """Where the words at these places come from: from an annotation or OCR if any of them do."""
+        if any(box.overlaps(note) for box in boxes for note in self.annotation_boxes):
+            return "annotation"
         if self.text_source == "partly_ocr":
             return "ocr" if any(box.overlaps(read) for box in boxes for read in self.ocr_boxes) else "text_layer"
         return "ocr" if self.text_source == "ocr" else "text_layer"

@@ -1,7 +1,7 @@
 """PDFs, messages of the socket and files of questions that nobody honest would send, by the thousand.
 
-`python -m tests.measures.hostile_inputs [PDFS] [MESSAGES] [FILES]` tries so many of each, with a seed that it prints.
-Each has to be taken or refused in one line. What is not is listed, and the program ends with 1.
+`python -m tests.measures.hostile_inputs [PDFS] [MESSAGES] [FILES] [SEED]` tries so many of each, with a seed that it
+prints. Each has to be taken or refused in one line. What is not is listed, and the program ends with 1.
 """
 
 import asyncio
@@ -25,6 +25,7 @@ from indexes.preflight import PdfProcess, preflight
 from indexes.reading.document_queue import ReadingTask
 from indexes.reading.pool import MEGABYTES_PER_PROCESS, ReadingPool, docling_reader
 from storage.errors import PageproofError
+from tests.support.annotated_pages import ANNOTATED, annotated_page, xfa_form
 from tests.support.fuzzing import FRAGMENTS, random_text
 from tests.support.hostile_files import encrypted, huge_picture, many_lines, nested_forms, one_page
 from tests.support.samples import SAMPLES
@@ -257,7 +258,10 @@ def _seeds(folder: Path) -> list[Path]:
         one_page(folder / "words.pdf", b"BT /F 12 Tf 72 700 Td (Revenue 386,412) Tj ET", resources="/Font<</F 5 0 R>>",
                  more=[_FONT]),
     ]  # fmt: skip
-    return [*seeds, SAMPLES / "ostermere_2024.pdf"]
+    for name, (annotations, more) in ANNOTATED.items():
+        seeds.append(annotated_page(folder / f"{name}.pdf", annotations, more=more))
+    seeds.append(xfa_form(folder / "shell.pdf", ["Please wait"], ["Turnover of the society"]))
+    return [*seeds, SAMPLES / "ostermere_2024.pdf", *(SAMPLES / "ostermere_2024.pdf",) * (len(seeds) // 2)]
 
 
 def _random_content(chance: random.Random) -> bytes:
@@ -318,9 +322,9 @@ def _say(line: str) -> None:
 
 def main() -> int:
     """Try as many as asked of each; 1 where something was neither taken nor refused in one line."""
-    given = [int(number) for number in sys.argv[1:4]]
-    pdfs, messages, files = [*given, *(PDFS, MESSAGES, FILES)[len(given) :]]
-    seed = random.SystemRandom().randrange(10**6)
+    given = [int(number) for number in sys.argv[1:5]]
+    usual = (PDFS, MESSAGES, FILES, random.SystemRandom().randrange(10**6))
+    pdfs, messages, files, seed = [*given, *usual[len(given) :]]
     _say(f"seed {seed}")
     with tempfile.TemporaryDirectory() as place:
         folder, chance = Path(place), random.Random(seed)

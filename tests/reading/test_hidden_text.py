@@ -132,3 +132,20 @@ def test_a_page_is_written_and_read_back_with_its_hidden_text(hidden: str) -> No
     page = Page(report_sha1="ab", page_number=1, width=1, height=1, hidden_text=hidden)
     assert ("hidden_text" in page.model_dump_json()) == bool(hidden)
     assert Page.model_validate_json(page.model_dump_json()) == page
+
+
+@pytest.mark.parametrize(("beneath", "is_read"), [("", False), ("Revenue 99,999", True), ("Costs 12,345", False)])
+def test_unpainted_text_under_a_watermark_is_hidden_unless_the_same_is_printed_there(
+    beneath: str, is_read: bool, tmp_path: Path
+) -> None:
+    canvas = Canvas(str(tmp_path / "watermark.pdf"), pagesize=(595, 842))
+    canvas.setFillGray(0.7)
+    canvas.setFont("Helvetica", 60)
+    canvas.drawString(60, 390, "DRAFT COPY")
+    canvas.setFillGray(0)
+    canvas.setFont("Helvetica", 10)
+    canvas.drawString(72, 400, beneath)
+    canvas.drawString(72, 400, "Revenue 99,999", mode=3)
+    canvas.save()
+    (page,) = read(tmp_path / "watermark.pdf")
+    assert ("99,999" in everything_in(page)) == is_read

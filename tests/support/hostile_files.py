@@ -75,6 +75,11 @@ def one_page(
         _stream("", content),
         *more,
     ]
+    return write_objects(path, objects)
+
+
+def write_objects(path: Path, objects: Sequence[bytes]) -> Path:
+    """A PDF of objects from number 1 on, of which the first is the catalog."""
     data, places = b"%PDF-1.7\n", []
     for number, body in enumerate(objects, 1):
         places.append(len(data))

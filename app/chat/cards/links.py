@@ -32,7 +32,7 @@ class PageLink(Record):
 
     Attributes:
         title: the report's.
-        note: "read by OCR" where the page is a picture of text.
+        note: "read by OCR" where the page is a picture of text, "from an annotation" where the words were put on it.
         printed: the number that the page prints, "" where it is unknown or the page's own.
         boxes: the marks, each left, top, right, bottom in points.
     """
@@ -117,7 +117,7 @@ def other_pages(
 
 def _cited(citation: Citation, name: str, reports: LinkedReports) -> PageLink:
     report = reports.report(citation.report_sha1)
-    note = "read by OCR" if citation.text_source == "ocr" else ""
+    note = {"ocr": "read by OCR", "annotation": "from an annotation"}.get(citation.text_source, "")
     plain = _link(citation.file, report, citation.page, name, note, reports, citation.report_sha1)
     return plain.model_copy(update={"quote": citation.quote, "boxes": tuple(sides(citation.boxes))})
 

@@ -9,12 +9,12 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from docling.datamodel.base_models import InputFormat, Page
+from docling.datamodel.base_models import InputFormat
 from docling.datamodel.document import InputDocument
 
 from indexes.layout.words import Word
 from indexes.reading.decoded_pages import DecodedDocument
-from indexes.reading.docling_plugin import _page_words
+from indexes.reading.docling_plugin import Upright
 from tests.support.golden.fixture import GoldenPage, tables_of, write
 
 
@@ -43,10 +43,7 @@ def words_on(pdf: Path, number: int) -> list[Word]:
     backend = document._backend
     assert isinstance(backend, DecodedDocument)
     try:
-        parsed = backend.load_page(number - 1)
-        page = Page(page_no=number, size=parsed.get_size())
-        page._backend = parsed
-        return _page_words(page)[1]
+        return Upright.of(backend.load_page(number - 1)).along
     finally:
         backend.unload()
 
