@@ -15,6 +15,7 @@ from pydantic import JsonValue
 from app.files.answer_json import Row, answer_json, state_of, table_row
 from app.files.questions import parse_json, read_text
 from app.files.sheets import FileQuestion
+from storage.amounts import grouped
 from storage.errors import DocumentError, UsageError
 from storage.records.answers import Answer
 from storage.records.record import Box
@@ -161,7 +162,7 @@ def _notes(row: Row) -> Iterator[str]:
     near = row.get("nearest")
     if isinstance(near, dict):
         value = near.get("value")
-        figure = f"{value:,.10g}" if isinstance(value, int | float) else str(value)
+        figure = grouped(value) if isinstance(value, int | float) else str(value)
         unit = str(row.get("nearest_unit") or "")
         figure += unit if unit == "%" else f" {unit}".rstrip()
         yield (
@@ -184,7 +185,7 @@ def _parts(row: Row) -> str:
     lines = []
     for part in (*_list(row.get("operands")), *_list(row.get("parts"))):
         value = part.get("value")
-        shown = f"{value:,.10g}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
+        shown = grouped(value) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
         unit = part.get("unit")
         currency = unit.get("currency") if isinstance(unit, dict) else None
         end = unit.get("period_end") if isinstance(unit, dict) else None

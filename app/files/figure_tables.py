@@ -4,7 +4,6 @@ import csv
 import io
 import re
 from collections.abc import Callable, Sequence
-from decimal import Decimal
 
 from openpyxl.styles import Alignment, Font
 from openpyxl.utils import get_column_letter
@@ -23,6 +22,7 @@ from app.files.workbooks import (
     put_value,
     saved,
 )
+from storage.amounts import grouped
 from storage.errors import UsageError
 from storage.records.answers import Answer, Citation, SeriesFigure
 from storage.records.record import Record
@@ -175,7 +175,7 @@ def in_figures(answer: Answer) -> str:
     if not answer.operands or not answer.formula:
         return ""
     named = [(operand.name, str(operand.period.year) if operand.period else "") for operand in answer.operands]
-    return with_operands(answer.formula, named, [_grouped(operand.value) for operand in answer.operands])
+    return with_operands(answer.formula, named, [_in_brackets(operand.value) for operand in answer.operands])
 
 
 def with_operands(formula: str, operands: Sequence[tuple[str, str]], texts: Sequence[str]) -> str:
@@ -205,10 +205,8 @@ def cell_formula(formula: str, operands: Sequence[tuple[str, str]], places: Sequ
     return f"=({made})*100" if unit == "%" else f"={made}"
 
 
-def _grouped(value: float) -> str:
-    figure = f"{Decimal(repr(value)):,f}"
-    figure = figure.rstrip("0").rstrip(".") if "." in figure else figure
-    return f"({figure})" if value < 0 else figure
+def _in_brackets(value: float) -> str:
+    return f"({grouped(value)})" if value < 0 else grouped(value)
 
 
 TABLE, OPERANDS, SOURCES = "Figures", "Operands", "Sources"

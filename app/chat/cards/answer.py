@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 
 from pydantic import JsonValue
 
@@ -30,6 +29,7 @@ from app.files.answer_json import answer_json
 from indexes.report_identity.legal_names import identity_of, name_key
 from prompts.kinds import KINDS
 from query_engines.events import PageRead
+from storage.amounts import grouped
 from storage.records.answers import OWN_CHECK, Answer, Check, CheckName, Citation, Unit, Usage, Verdict
 from storage.records.record import Record
 
@@ -137,7 +137,7 @@ def printed(answer: Answer) -> str:
     if not unit or not unit.printed or unit.measure or not isinstance(answer.value, float):
         return ""
     if unit.scale == 1:
-        return "" if unit.printed in (_grouped(answer.value), answer.value_text) else f"as printed: {unit.printed}"
+        return "" if unit.printed in (grouped(answer.value), answer.value_text) else f"as printed: {unit.printed}"
     scale = _SCALES.get(unit.scale, f"times {unit.scale:,}")
     return f"as printed: {unit.printed} {scale}"
 
@@ -192,11 +192,6 @@ def literal(text: str) -> str:
     """Markdown that shows the text as it stands: no links, pictures or headings out of a report or a model."""
     escaped = re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text)
     return re.sub(r"\n[ \t]+", "\n", escaped)  # an indented line would be shown as code
-
-
-def _grouped(value: float) -> str:
-    figure = f"{Decimal(repr(value)):,f}"
-    return figure.rstrip("0").rstrip(".") if "." in figure else figure
 
 
 class CheckMark(Record):
@@ -399,7 +394,7 @@ def _reason(answer: Answer) -> str:
     if near is None:
         return why
     currency = f" {near.unit.currency}" if near.unit and near.unit.currency else ""
-    return f"{why} Nearest: {near.value:,.10g}{currency}, page {near.page}, “{near.quote}” ({near.detail})."
+    return f"{why} Nearest: {grouped(near.value)}{currency}, page {near.page}, “{near.quote}” ({near.detail})."
 
 
 def _every_citation(answer: Answer) -> tuple[Citation, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from app.chat.cards.links import LinkedReports, PageLink, cited_pages
 from app.files.figure_tables import FigureTable, TableCell, in_figures, table_of
+from storage.amounts import grouped
 from storage.records.answers import Answer, Citation, CitedFigure
 from storage.records.record import Record
 
@@ -128,7 +129,7 @@ def shown_formula(answer: Answer, reports: LinkedReports) -> ShownFormula | None
 def _operand(operand: CitedFigure, reports: LinkedReports) -> OperandChip:
     currency = (operand.unit.currency if operand.unit else None) or ""
     year = f" {operand.period.year}" if operand.period else ""
-    shown = f"{operand.value:,.10g} {currency}".strip()
+    shown = f"{grouped(operand.value)} {currency}".strip()
     name = operand.name if operand.name.endswith(year) else f"{operand.name}{year}"
     return OperandChip(name=name, shown=shown, place=_place(operand.citation, f"{name}: {shown}", reports))
 
