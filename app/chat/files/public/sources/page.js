@@ -73,6 +73,15 @@ export function choosePdfs(atOnce = false) {
   input.click()
 }
 
+// Send files; beside a question that is being written they wait for it.
+export function sendFiles(files) {
+  const input = document.querySelector("#upload-button-input")
+  if (!input) return
+  input.files = files
+  input.dispatchEvent(new Event("change", { bubbles: true }))
+  sendWhenHere()
+}
+
 async function sendWhenHere() {
   for (let tries = 0; tries < 300; tries += 1) {
     await sleep(200)
