@@ -192,10 +192,9 @@ class Answering:
 
     async def _respond(self, message: cl.Message, trail: Trail, reports: tuple[str, ...] = ()) -> None:
         text, command, conversation = message.content, message.command, self._open.conversation()
-        conversation.is_begun = True
-        if conversation.is_named_by_files:
-            conversation.is_named_by_files = False
+        if conversation.is_begun and not conversation.is_named:
             await context.emitter.init_thread(text)
+        conversation.is_begun = True
         request = read_request(text, command)
         if not await self._open.companies(conversation.choices, self._open.owner()):
             if coming := self._reports.on_their_way():
@@ -207,6 +206,7 @@ class Answering:
             choices = self._clients.choices_by_command(command, self._open.conversation().choices)
             await self._answer(text, trail, choices, reports)
         else:
+            conversation.is_named = True
             await self._fulfil(request)
 
     async def _fulfil(self, request: Request) -> None:
@@ -239,6 +239,7 @@ class Answering:
                     if isinstance(event, AnswerReady):
                         await trail.finish(failed=False)
                         conversation.heard(question, event.answer)
+                        conversation.is_named |= not event.answer.is_talk
                         await self._show(event, client, question, text, choices)
                         await self._store(event, client, question)
                         if event.answer.reason == "company_unknown" and (coming := self._reports.on_their_way()):

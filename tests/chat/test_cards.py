@@ -362,3 +362,9 @@ def test_a_models_text_cannot_link_or_load_anything() -> None:
 def _list(value: Any) -> list[dict[str, Any]]:
     assert isinstance(value, list)
     return value
+
+
+def test_a_greeting_has_nothing_to_take_along() -> None:
+    assert answer_card(answer(kind="text", value="Hello!"))["is_talk"]
+    assert not answer_card(answer(value=1.0, citations=(citation(),)))["is_talk"]
+    assert not answer_card(answer(reason="not_found"))["is_talk"]

@@ -126,6 +126,14 @@ async def test_a_question_names_a_conversation_whose_report_is_not_known_yet(
     assert names(screen) == ["contoso", "What was the total revenue of Northwind?"]
 
 
+async def test_a_conversation_that_began_with_a_greeting_is_called_by_its_first_question(
+    chat: ChatOver, screen: Recorded
+) -> None:
+    for text in ("Hello", "Hello again", "What was the total revenue of Northwind?", "And the costs?"):
+        await chat.send(text=text)
+    assert names(screen) == ["Hello again", "What was the total revenue of Northwind?"]  # Chainlit gives the first
+
+
 async def test_a_question_is_answered_whose_report_is_read_before_its_message_is_taken(
     screen: Recorded, tmp_path: Path
 ) -> None:

@@ -236,6 +236,7 @@ class AnswerCard(Record):
         passages: to read, where only reading can answer.
         neighbours: figures that differ from a printed one in scope alone.
         workbook: the address of the conversation's answers as a workbook; "" where it is not kept.
+        is_talk: nothing of a report is on it, so there is nothing to take along.
     """
 
     question: str
@@ -274,6 +275,7 @@ class AnswerCard(Record):
     formula: ShownFormula | None
     passages: tuple[ShownPassage, ...]
     neighbours: tuple[PageLink, ...]
+    is_talk: bool
 
 
 def answer_card(
@@ -366,6 +368,7 @@ def _card(answer: Answer, reports: LinkedReports) -> AnswerCard:
         table=table,
         formula=shown_formula(answer, reports),
         neighbours=neighbour_pages(answer, reports),
+        is_talk=answer.is_talk,
         passages=tuple(
             ShownPassage(heading=one.heading, link=link)
             for one, link in zip(answer.nearest_passages, near_passages(answer, reports), strict=True)

@@ -428,14 +428,14 @@ export default function AnswerCard() {
       )}
       {props.printed && !props.formula && <div className="pp-printed">{props.printed}</div>}
       {props.formula && <Drawn of={props.formula} draw={(cards, own) => cards.formulaOf({ ...props.formula, operands: [] }, own)} />}
-      <div className="pp-about">
+      {!props.is_talk && <div className="pp-about">
         <span className="pp-kind" data-testid="answer-kind">
           {props.kind}
         </span>
         {about.map((text, k) => (
           <span key={k}>{text}</span>
         ))}
-      </div>
+      </div>}
       {props.reason && (
         <p className="pp-reason" data-testid="answer-reason">
           {props.reason}
@@ -459,7 +459,7 @@ export default function AnswerCard() {
       <FoldedPages links={props.neighbours} title={words.neighbours} testId="neighbours" chipId="neighbour" />
       <Fold title={words.reasoning} text={props.analysis === props.summary ? "" : props.analysis} />
       <PagesRead links={props.read} available={props.available} />
-      <footer className="pp-footer">
+      {!props.is_talk && <footer className="pp-footer">
         <span className="pp-cost">{cost.join(" · ")}</span>
         <span className="pp-tools">
           {props.company && (
@@ -484,7 +484,7 @@ export default function AnswerCard() {
             </a>
           )}
         </span>
-      </footer>
+      </footer>}
     </article>
   )
 }
