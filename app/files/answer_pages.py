@@ -183,19 +183,28 @@ def _notes(row: Row) -> Iterator[str]:
 def _parts(row: Row) -> str:
     """The figures behind a comparison or a calculated value."""
     lines = []
-    for part in (*_list(row.get("operands")), *_list(row.get("parts"))):
+    series, parts = _list(row.get("series")), _list(row.get("parts"))
+    figures = series if len(series) == len(parts) else [{} for _ in parts]
+    operands = _list(row.get("operands"))
+    for part, figure in zip((*operands, *parts), (*({} for _ in operands), *figures), strict=True):
         value = part.get("value")
         shown = grouped(value) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
         unit = part.get("unit")
-        currency = unit.get("currency") if isinstance(unit, dict) else None
+        sign = _sign(unit) if isinstance(unit, dict) else ""
         end = unit.get("period_end") if isinstance(unit, dict) else None
-        names = (part.get("name") or part.get("company"), part.get("period") or end)
+        period = part.get("period") or figure.get("column") or figure.get("period") or end
+        names = (part.get("name") or part.get("company"), figure.get("metric"), period)
         cells = "".join(f"<td>{escape(str(name or ''))}</td>" for name in names)
         reason = str(part.get("reason") or "").replace("_", " ")
-        lines.append(
-            f'<tr>{cells}<td class="n">{escape(shown)} {escape(str(currency or ""))}</td><td>{reason}</td></tr>'
-        )
+        lines.append(f'<tr>{cells}<td class="n">{escape(shown + sign)}</td><td>{reason}</td></tr>')
     return f"<table>{''.join(lines)}</table>" if lines else ""
+
+
+def _sign(unit: Row) -> str:
+    """What stands behind a figure: "%", "x", or its currency."""
+    return {"percent": "%", "times": "x"}.get(
+        str(unit.get("measure"))
+    ) or f" {unit.get('currency') or ''}".rstrip()
 
 
 def _list(value: JsonValue) -> list[Row]:

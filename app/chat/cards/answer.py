@@ -30,6 +30,7 @@ from indexes.report_identity.legal_names import identity_of, name_key
 from prompts.kinds import KINDS
 from query_engines.events import PageRead
 from storage.amounts import grouped
+from storage.lexicon.answer_words import Spoken
 from storage.records.answers import OWN_CHECK, Answer, Check, CheckName, Citation, Unit, Usage, Verdict
 from storage.records.record import Record
 
@@ -194,6 +195,23 @@ def literal(text: str) -> str:
     return re.sub(r"\n[ \t]+", "\n", escaped)  # an indented line would be shown as code
 
 
+class Amount(Record):
+    """An amount of money in full units, which the screen writes shorter, in the language of its question."""
+
+    value: float
+    currency: str
+    language: Spoken
+
+
+def _amount(answer: Answer) -> Amount | None:
+    """The answer's amount; None for other answers, and where the question says the scale itself."""
+    currency = answer.unit.currency if answer.unit and not answer.unit.measure else None
+    is_scaled = answer.understood is not None and answer.understood.scale is not None
+    if not isinstance(answer.value, float) or not currency or is_scaled:
+        return None
+    return Amount(value=answer.value, currency=currency, language=answer.language)
+
+
 class CheckMark(Record):
     """One verdict, with what it found in `detail`."""
 
@@ -236,6 +254,7 @@ class AnswerCard(Record):
         passages: to read, where only reading can answer.
         neighbours: figures that differ from a printed one in scope alone.
         workbook: the address of the conversation's answers as a workbook; "" where it is not kept.
+        amount: the value, where it is money.
         is_talk: nothing of a report is on it, so there is nothing to take along.
     """
 
@@ -276,6 +295,7 @@ class AnswerCard(Record):
     passages: tuple[ShownPassage, ...]
     neighbours: tuple[PageLink, ...]
     is_talk: bool
+    amount: Amount | None
 
 
 def answer_card(
@@ -369,6 +389,7 @@ def _card(answer: Answer, reports: LinkedReports) -> AnswerCard:
         formula=shown_formula(answer, reports),
         neighbours=neighbour_pages(answer, reports),
         is_talk=answer.is_talk,
+        amount=None if is_table else _amount(answer),
         passages=tuple(
             ShownPassage(heading=one.heading, link=link)
             for one, link in zip(answer.nearest_passages, near_passages(answer, reports), strict=True)

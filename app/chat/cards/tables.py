@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from app.chat.cards.links import LinkedReports, PageLink, cited_pages
 from app.files.figure_tables import FigureTable, TableCell, in_figures, table_of
 from storage.amounts import grouped
+from storage.lexicon.answer_words import Spoken
 from storage.records.answers import Answer, Citation, CitedFigure
 from storage.records.record import Record
 
@@ -56,10 +57,12 @@ class ShownTable(Record):
     """The table on a card.
 
     Attributes:
+        language: of the question, in which its figures are written.
         workbook: its address as a workbook; "" where it is not stored.
     """
 
     title: str
+    language: Spoken
     heads: tuple[str, ...]
     columns: tuple[str, ...]
     units: tuple[str, ...]
@@ -77,6 +80,7 @@ def shown_table(answer: Answer, reports: LinkedReports) -> ShownTable | None:
     ends = _ends(table)
     return ShownTable(
         title=title_of(answer),
+        language=answer.language,
         heads=table.heads,
         columns=table.columns,
         units=table.units,

@@ -107,18 +107,21 @@ def test_the_workbook_has_the_rows_in_the_order_shown_with_links_and_formulas() 
         "Revenue & margin",
         lambda cited: cited_source(cited, link=f"http://chat/{cited.report_sha1}#page={cited.page}"),
         [2, 0],
+        note="Their years end on different days.",
     )
     book = load_workbook(io.BytesIO(content))
     rows = list(book["Figures"].iter_rows(values_only=True))
     assert rows[0] == ("Company", "Metric", "Unit", "2021", "2022")
-    assert [row[:2] for row in rows[1:]] == [("Bern", "Revenue"), ("Acme", "Revenue"), ("Acme", "Net margin")]
+    assert [row[:2] for row in rows[1:4]] == [("Bern", "Revenue"), ("Acme", "Revenue"), ("Acme", "Net margin")]
     assert rows[3][3:] == ("N/A", "=(Operands!$D$2 / Operands!$D$3)*100")
     linked = book["Figures"]["E2"]
     assert (linked.value, linked.hyperlink.target) == (6, f"http://chat/{'a' * 40}#page=3")
     assert book["Figures"]["E4"].number_format.endswith('"%"')
     assert load_workbook(io.BytesIO(content), data_only=True)["Figures"]["E4"].value == 25
+    assert book["Figures"]["A6"].value == "Their years end on different days."
+    assert book["Sources"].auto_filter.ref == "A1:G6"
     operands = list(book["Operands"].iter_rows(min_row=2, values_only=True))
-    assert [(row[1], row[3], row[4]) for row in operands] == [("Net income", 3, 4), ("Total revenue", 12, 5)]
+    assert [(row[1], row[3], row[5]) for row in operands] == [("Net income", 3, 4), ("Total revenue", 12, 5)]
 
 
 EQUITY = [("Net income", "2022"), ("Equity", "2021"), ("Equity", "2022")]

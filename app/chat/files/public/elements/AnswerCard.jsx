@@ -175,6 +175,27 @@ function useWords() {
   return words
 }
 
+// The answer's amount as people read it; "" where it is shown with all its digits.
+function useAmount(words) {
+  const [amount, setAmount] = useState("")
+  useEffect(() => {
+    let isGone = false
+    let end = null
+    if (words && props.amount)
+      window.pageproof.cards().then((cards) => {
+        if (isGone) return
+        const show = () => setAmount(cards.amountOf(props.amount, words))
+        end = cards.whenDigitsChange(show)
+        show()
+      })
+    return () => {
+      isGone = true
+      end?.()
+    }
+  }, [words])
+  return amount
+}
+
 // The question as it was understood, which can be put right and asked again.
 function Understood({ text, note, words }) {
   const [draft, setDraft] = useState(null)
@@ -410,6 +431,8 @@ export default function AnswerCard() {
   const isOfSeveral = props.parts.length > 0 || Boolean(props.table)
   const isOfLines = props.available && areLines(props.values, citations, props.prose)
   const words = useWords()
+  const amount = useAmount(words)
+  const printed = [amount && props.values.join("; "), !props.formula && props.printed].filter(Boolean)
   const card = useFollowed(props.passages?.length ? props.passages.map((one) => one.link) : citations, words)
   if (!words) return null
   const figures = props.table ? props.table.rows.flatMap((row) => row.cells.map((cell) => cell.place).filter(Boolean)) : []
@@ -421,12 +444,10 @@ export default function AnswerCard() {
       {isOfLines && <Lines values={props.values} citations={citations} prose={props.prose} />}
       {!isOfLines && !isOfParts(props) && (
         <div className={`pp-value ${tone}`} data-testid="answer-value">
-          {props.values.map((value, k) => (
-            <div key={k}>{value}</div>
-          ))}
+          {amount ? <div title={props.values.join("; ")}>{amount}</div> : props.values.map((value, k) => <div key={k}>{value}</div>)}
         </div>
       )}
-      {props.printed && !props.formula && <div className="pp-printed">{props.printed}</div>}
+      {printed.length > 0 && <div className="pp-printed" data-testid="printed">{printed.join(" · ")}</div>}
       {props.formula && <Drawn of={props.formula} draw={(cards, own) => cards.formulaOf({ ...props.formula, operands: [] }, own)} />}
       {!props.is_talk && <div className="pp-about">
         <span className="pp-kind" data-testid="answer-kind">
@@ -473,7 +494,7 @@ export default function AnswerCard() {
               {props.again.model ? words.again_with.replace("{model}", props.again.model) : words.again_without}
             </button>
           )}
-          <CopyButton text={props.copied} label={words.copy} testId="copy-text" />
+          {(!props.table || props.parts.length > 0) && <CopyButton text={props.copied} label={words.copy} testId="copy-text" />}
           {!props.table && <CopyButton text={props.markdown || props.copied} label="Markdown" testId="copy-markdown" />}
           <button type="button" className="pp-text-button" data-testid="copy-picture" onClick={savePicture}>{words.picture}</button>
           <CopyButton text={props.copied_json} label="JSON" testId="copy-json" />

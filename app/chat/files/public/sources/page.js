@@ -65,6 +65,11 @@ async function send(method, path, body) {
   }
 }
 
+// A company's figures as a workbook: the browser stores the file.
+export function openBook(company) {
+  location.assign(`/sources/facts.xlsx?${new URLSearchParams({ company, session_id: state.session })}`)
+}
+
 // Let a person choose PDFs. Where nothing is typed and `atOnce`, they are sent as soon as they are here.
 export function choosePdfs(atOnce = false) {
   const input = document.querySelector("#upload-button-input")
