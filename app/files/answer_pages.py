@@ -93,11 +93,12 @@ def as_page(answered: Sequence[tuple[FileQuestion, Row]], title: str, picture_of
     """The page's content."""
     rows = [row for _, row in answered]
     found = sum(row.get("value") != "N/A" for row in rows)
+    counted = "1 question" if len(rows) == 1 else f"{len(rows)} questions"
     data = json.dumps(rows, ensure_ascii=False).replace("</", "<\\/").replace("<!--", "<\\u0021--")
     cards = as_cards(rows, partial(_drawn, picture_of))
     return (
         f"{_head(title)}<h1>{escape(title)}</h1>\n"
-        f'<p class="sum">{len(rows)} questions, {found} answered from the reports. '
+        f'<p class="sum">{counted}, {found} answered from the reports. '
         "Green: every check passed. Yellow: none applies. Orange: one failed. Grey: not answered.</p>\n"
         f'{cards}\n</main><script type="application/json" id="answers">{data}</script></body></html>\n'
     ).encode()

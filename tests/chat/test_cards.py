@@ -368,3 +368,13 @@ def test_a_greeting_has_nothing_to_take_along() -> None:
     assert answer_card(answer(kind="text", value="Hello!"))["is_talk"]
     assert not answer_card(answer(value=1.0, citations=(citation(),)))["is_talk"]
     assert not answer_card(answer(reason="not_found"))["is_talk"]
+
+
+def test_a_comparison_in_two_currencies_shows_each_companys_figure_in_the_place_of_a_large_na() -> None:
+    parts = tuple(
+        answer(company=company, value=value, unit=Unit(currency=currency), citations=(citation(),))
+        for company, value, currency in (("Acme", 5e6, "USD"), ("Bern", 6e6, "CHF"))
+    )
+    card = answer_card(answer(kind="comparative", reason="other_currency", parts=parts))
+    assert card["values"] == ["Acme: 5,000,000 USD", "Bern: 6,000,000 CHF"]
+    assert card["reason"] == ""

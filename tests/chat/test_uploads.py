@@ -209,7 +209,7 @@ async def test_the_same_file_twice_is_read_once(chat: ChatOver, screen: Recorded
     chat.client.page_seconds = 600
     first = write_pdf(tmp_path / "contoso.pdf")
     await chat.send(first, written(tmp_path / "again.pdf", first.read_bytes()))
-    assert messages(screen) == ["“again.pdf” is being read already, as “contoso.pdf”."]
+    assert messages(screen) == ["“again.pdf” is being read already: it is the same PDF as “contoso.pdf”."]
     chat.client.page_seconds = 0
     await until(lambda: all_final(screen))
     await chat.send(first)
@@ -225,7 +225,7 @@ async def test_the_same_file_from_two_chats_at_once_is_one_upload(
     await asyncio.gather(chat.send(file), chat.send(file))
     await until(lambda: all_final(screen))
     assert chat.client.reading == ["contoso.pdf"]
-    assert messages(screen) == ["“contoso.pdf” is being read already, as “contoso.pdf”."]
+    assert messages(screen) == ["“contoso.pdf” is being read already."]
 
 
 async def test_an_upload_that_cannot_be_stored_fails_at_once_and_can_be_sent_again(

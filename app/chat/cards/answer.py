@@ -339,8 +339,13 @@ def _card(answer: Answer, reports: LinkedReports) -> AnswerCard:
     values, when = values_of(answer), answer.period or period(answer.unit)
     table = shown_table(answer, reports)
     is_table = table is not None and is_table_alone(answer)
+    is_of_currencies = answer.reason == "other_currency" and len(answer.parts) > 1
     if table is not None and is_table:
         values = (table.title,)
+    elif (
+        is_of_currencies
+    ):  # nothing is converted, so there is no one answer: each company's figure is said instead
+        values = tuple(f"{part.company}: {'; '.join(values_of(part))}" for part in answer.parts)
     has_cards = table is None or (len(answer.parts) <= MOST_CARDS and len(table.columns) == 1 and not is_table)
     parts = tuple(_card(part, reports) for part in answer.parts) if has_cards else ()
     leaders = leading(answer)
@@ -355,7 +360,7 @@ def _card(answer: Answer, reports: LinkedReports) -> AnswerCard:
         printed=printed(answer),
         company=answer.company or "",
         period=when,
-        reason=_reason(answer),
+        reason="" if is_of_currencies else _reason(answer),
         offers=tuple(Offer(label=name, question=f"{answer.question} ({name})") for name in answer.candidates),
         unresolved=answer.reason in ("company_unknown", "company_ambiguous"),
         citations=()

@@ -84,9 +84,17 @@ def _cell(row: FactRow, reports: LinkedReports) -> FactCell:
     )
 
 
+def _office(role: str) -> str:
+    """An office as people call it: "Chief financial officer", "Chair"."""
+    return f"{role[:1].upper()}{role[1:]}{' officer' if role.startswith('chief ') else ''}"
+
+
 def _officer(row: OfficerRow) -> Officer:
     return Officer(
-        role=row.role, name=row.name, page=row.page, link=page_address(row.report_sha1, row.page, row.boxes)
+        role=_office(row.role),
+        name=row.name,
+        page=row.page,
+        link=page_address(row.report_sha1, row.page, row.boxes),
     )
 
 

@@ -124,7 +124,9 @@ class Reports:
             taken.append(upload)
             await self._show(upload)
         else:
-            message = f"“{element.name}” is being read already, as “{upload.received.name}”."
+            other = upload.received.name
+            same = "" if other == element.name else f": it is the same PDF as “{other}”"
+            message = f"“{element.name}” is being read already{same}."
             await cl.Message(content=literal(say(message))).send()
             if upload not in taken:
                 taken.append(upload)

@@ -427,7 +427,7 @@ export default function AnswerCard() {
   const about = [props.company, props.period].filter(Boolean)
   // Each company of a comparison has its own citations.
   const citations = props.parts.some((part) => part.citations.length) ? [] : props.citations
-  const tone = !props.available ? "pp-none" : props.prose ? "pp-prose" : "pp-large"
+  const tone = !props.available && props.values.length === 1 ? "pp-none" : props.prose ? "pp-prose" : "pp-large"
   const isOfSeveral = props.parts.length > 0 || Boolean(props.table)
   const isOfLines = props.available && areLines(props.values, citations, props.prose)
   const words = useWords()
