@@ -254,6 +254,7 @@ class AnswerCard(Record):
         passages: to read, where only reading can answer.
         neighbours: figures that differ from a printed one in scope alone.
         workbook: the address of the conversation's answers as a workbook; "" where it is not kept.
+        next: questions to ask now.
         amount: the value, where it is money.
         is_talk: nothing of a report is on it, so there is nothing to take along.
     """
@@ -296,6 +297,7 @@ class AnswerCard(Record):
     neighbours: tuple[PageLink, ...]
     is_talk: bool
     amount: Amount | None
+    next: tuple[str, ...] = ()
 
 
 def answer_card(
@@ -307,6 +309,7 @@ def answer_card(
     hosts: tuple[str, ...] = (),
     workbooks: tuple[str, str] = ("", ""),
     again: Mapping[str, str] | None = None,
+    next_questions: Sequence[str] = (),
 ) -> dict[str, JsonValue]:
     """The props of the card: JSON only; pages and reports are addresses, never bytes.
 
@@ -318,6 +321,7 @@ def answer_card(
         hosts: the other machines that the pages were sent to.
         workbooks: the addresses of the conversation's answers and of the answer's table as workbooks.
         again: asks the same question with a model, or without one.
+        next_questions: that have an answer.
     """
     copied_json = json.dumps(answer_json(answer), ensure_ascii=False, indent=2)
     card = _card(answer, reports).model_copy(
@@ -327,6 +331,7 @@ def answer_card(
             "read": other_pages(read, _every_citation(answer) if answer.is_available else (), reports),
             "understood": understood,
             "again": dict(again) if again else None,
+            "next": tuple(next_questions),
             "sent": f"sent to {' and '.join(hosts)}" if hosts else "stayed on this machine",
         }
     )

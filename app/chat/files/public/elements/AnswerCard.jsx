@@ -480,6 +480,16 @@ export default function AnswerCard() {
       <FoldedPages links={props.neighbours} title={words.neighbours} testId="neighbours" chipId="neighbour" />
       <Fold title={words.reasoning} text={props.analysis === props.summary ? "" : props.analysis} />
       <PagesRead links={props.read} available={props.available} />
+      {props.next?.length > 0 && (
+        <div className="pp-offers">
+          <span className="pp-note">{words.next}</span>
+          {props.next.map((question, k) => (
+            <button key={k} type="button" className="pp-offer" data-testid="next-question" onClick={() => sendUserMessage(question)}>
+              {question}
+            </button>
+          ))}
+        </div>
+      )}
       {!props.is_talk && <footer className="pp-footer">
         <span className="pp-cost">{cost.join(" · ")}</span>
         <span className="pp-tools">
