@@ -166,9 +166,10 @@ def test_a_calculated_figure_shows_its_formula_and_can_be_put_otherwise(page: Pa
     assert waiting.value.suggested_filename == "What was the current ratio of Ostermere.png"
 
     page.get_by_test_id("edit-question").click()
-    draft = page.get_by_test_id("edited-question")
-    expect(draft).to_have_value("What was the current ratio of Ostermere?")
-    draft.fill("What was the current ratio of Veldhoorn?")
+    expect(page.get_by_test_id("edited-figure")).to_have_value("Current ratio")
+    draft = page.get_by_test_id("edited-company")
+    expect(draft).to_have_value("Ostermere Instruments, Inc.")
+    draft.fill("Veldhoorn")
     draft.press("Enter")
     expect(page.get_by_test_id("answer-value")).to_have_count(2)
     expect(page.get_by_test_id("answer-value").last).to_have_text("1.45x")

@@ -212,6 +212,14 @@ def _amount(answer: Answer) -> Amount | None:
     return Amount(value=answer.value, currency=currency, language=answer.language)
 
 
+class Reading(Record):
+    """What was understood, part by part, to be put right: several of one part have semicolons between them."""
+
+    figure: str
+    company: str
+    period: str
+
+
 class CheckMark(Record):
     """One verdict, with what it found in `detail`."""
 
@@ -255,6 +263,7 @@ class AnswerCard(Record):
         neighbours: figures that differ from a printed one in scope alone.
         workbook: the address of the conversation's answers as a workbook; "" where it is not kept.
         next: questions to ask now.
+        reading: what was understood, where a question can be made of it.
         amount: the value, where it is money.
         is_talk: nothing of a report is on it, so there is nothing to take along.
     """
@@ -298,6 +307,7 @@ class AnswerCard(Record):
     is_talk: bool
     amount: Amount | None
     next: tuple[str, ...] = ()
+    reading: Reading | None
 
 
 def answer_card(
@@ -351,6 +361,7 @@ def _card(answer: Answer, reports: LinkedReports) -> AnswerCard:
         is_of_currencies
     ):  # nothing is converted, so there is no one answer: each company's figure is said instead
         values = tuple(f"{part.company}: {'; '.join(values_of(part))}" for part in answer.parts)
+    reading = _reading(answer)
     has_cards = table is None or (len(answer.parts) <= MOST_CARDS and len(table.columns) == 1 and not is_table)
     parts = tuple(_card(part, reports) for part in answer.parts) if has_cards else ()
     leaders = leading(answer)
@@ -390,7 +401,8 @@ def _card(answer: Answer, reports: LinkedReports) -> AnswerCard:
         profile=answer.profile,
         sent="",
         copied=_copied(answer, values, when, reports),
-        meant=_meant(answer),
+        meant=_meant(reading),
+        reading=reading if _is_put_right(answer) else None,
         markdown=_markdown(answer, values, when, reports),
         again=None,
         copied_json="",
@@ -452,14 +464,27 @@ def _rest(answer: Answer) -> str:
     return answer.summary.partition(". ")[2]
 
 
-def _meant(answer: Answer) -> str:
+def _reading(answer: Answer) -> Reading | None:
     """What was understood: what was calculated or read, else the metrics; companies and periods."""
     known = answer.understood
     figures = (known.figure,) if known and known.figure else known.metrics if known else ()
     if known is None or not figures or answer.reason in ("company_unknown", "company_ambiguous"):
-        return ""
-    shown = (", ".join(figures), ", ".join(known.companies[:_FEW]), ", ".join(known.periods))
-    return " · ".join(filter(None, shown))
+        return None
+    parts = (figures, known.companies[:_FEW], known.periods)
+    figure, company, period = ("; ".join(part) for part in parts)
+    return Reading(figure=figure, company=company, period=period)
+
+
+def _meant(reading: Reading | None) -> str:
+    parts = (reading.figure, reading.company, reading.period) if reading else ()
+    return " · ".join(part.replace("; ", ", ") for part in parts if part)
+
+
+def _is_put_right(answer: Answer) -> bool:
+    """Whether a question made of figure, company and period asks all that this one asked."""
+    known = answer.understood
+    is_of_figures = isinstance(answer.value, float) or answer.kind == "number" or bool(answer.series)
+    return is_of_figures and known is not None and len(known.companies) <= _FEW
 
 
 _FEW = 4

@@ -17,6 +17,9 @@ export function whenDigitsChange(act) {
   return () => window.removeEventListener(CHANGED, act)
 }
 
+// The unit of a figure: said over the whole table, over its column, or in its row.
+export const unitOf = (table, row, n) => table.unit || table.units[n] || row.unit
+
 const isMoney = (unit) => /^[A-Z]{3}$/.test(unit)
 
 // One scale for all money of a table, and one number of decimals for each currency.
@@ -31,6 +34,22 @@ export class Scale {
       this.decimals.set(currency, Math.max(...own) < LARGE && own.some((value) => value % MILLION) ? 1 : 0)
     }
     this.language = language
+  }
+
+  static of(table) {
+    const scale = new Scale(table.rows.flatMap((row) => row.cells.map((cell, n) => ({ value: cell.value, unit: unitOf(table, row, n) }))), table.language)
+    return Object.assign(scale, { table })
+  }
+
+  // The table with its texts as they are shown now.
+  shownTable(words) {
+    const { table } = this
+    const rows = table.rows.map((row) => ({
+      ...row,
+      unit: this.unit(row.unit, words),
+      cells: row.cells.map((cell, n) => ({ ...cell, shown: this.figure(cell.value, unitOf(table, row, n), cell.shown) })),
+    }))
+    return { ...table, rows, unit: this.unit(table.unit, words), units: table.units.map((unit) => this.unit(unit, words)) }
   }
 
   covers(unit) {

@@ -1,7 +1,7 @@
 // The table of an answer's figures: sorted by a click on a heading, drawn as lines or bars, taken along as a file.
 
 import { chartOf } from "./chart.js"
-import { Scale, areAllShown, digitsLabel, showAllDigits, whenDigitsChange } from "./amounts.js"
+import { Scale, areAllShown, digitsLabel, showAllDigits, unitOf, whenDigitsChange } from "./amounts.js"
 import { asCsv, asMarkdown, copyTable, download } from "./exports.js"
 import { make } from "../dom.js"
 import { hintOf, operandsOf, pageOf, pagesOf, placesOf, textButton } from "./parts.js"
@@ -17,7 +17,7 @@ export class FigureTable {
     this.sorted = { column: -1, down: false }
     this.highest = highestOf(table)
     this.marks = printedIn(table)
-    this.scale = new Scale(table.rows.flatMap((row) => row.cells.map((cell, n) => ({ value: cell.value, unit: unitOf(table, row, n) }))), table.language)
+    this.scale = Scale.of(table)
     this.body = make("tbody")
     this.heads = []
     this.grid = make("table", { className: `pp-table pp-cells ${table.heads.length > 1 ? "pp-two-names" : ""}`, "data-testid": "figure-table" }, make("thead"), this.body)
@@ -188,8 +188,6 @@ export class FigureTable {
     this.drawing.replaceChildren(...chartOf(this.table, this.rows(), this.words))
   }
 }
-
-const unitOf = (table, row, n) => table.unit || table.units[n] || row.unit
 
 const printedIn = (table) => table.rows.flatMap((row) => row.cells.filter((cell) => cell.place && !operandsOf(cell).length).map((cell) => cell.place))
 

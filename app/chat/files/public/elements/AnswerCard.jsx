@@ -196,12 +196,27 @@ function useAmount(words) {
   return amount
 }
 
-// The question as it was understood, which can be put right and asked again.
+// A question for what a person put right: one figure is asked for, several are compared.
+function questionOf(draft, words) {
+  const [figures, companies, periods] = PARTS.map((part) => draft[part].split(";").map((each) => each.trim()).filter(Boolean))
+  const isOne = figures.length === 1 && companies.length < 2 && periods.length < 2 && !/ (to|bis) /.test(periods[0] ?? "")
+  const listed = (all) => [all.slice(0, -1).join(", "), all.at(-1)].filter(Boolean).join(` ${words.and} `)
+  const form = isOne ? words.ask_one : words.ask_several
+  const of = companies.length ? words.ask_of.replace("{company}", listed(companies)) : ""
+  const when = periods.length ? words.ask_in.replace("{period}", listed(periods)) : ""
+  return figures.length ? form.replace("{figure}", listed(figures)).replace("{of}", of).replace("{when}", when) : ""
+}
+
+const PARTS = ["figure", "company", "period"]
+
+// The question as it was understood, which can be put right and asked again: part by part, where it is of figures.
 function Understood({ text, note, words }) {
   const [draft, setDraft] = useState(null)
+  const given = props.reading ?? { question: text }
   const ask = (event) => {
     event.preventDefault()
-    const question = draft.trim()
+    const isSame = Object.keys(given).every((part) => given[part] === draft[part])
+    const question = isSame ? text : (draft.question ?? questionOf(draft, words)).trim()
     setDraft(null)
     if (question) sendUserMessage(question)
   }
@@ -209,7 +224,7 @@ function Understood({ text, note, words }) {
     return (
       <p className="pp-note pp-understood" data-testid="understood">
         {words.understood}: {note}
-        <button type="button" className="pp-text-button" data-testid="edit-question" onClick={() => setDraft(text)}>
+        <button type="button" className="pp-text-button" data-testid="edit-question" onClick={() => setDraft({ ...given })}>
           <Pencil size={12} aria-hidden="true" /> {words.edit}
         </button>
       </p>
@@ -217,7 +232,12 @@ function Understood({ text, note, words }) {
   }
   return (
     <form className="pp-row pp-edit" onSubmit={ask}>
-      <input autoFocus aria-label={words.your_question} data-testid="edited-question" value={draft} onChange={(event) => setDraft(event.target.value)} onKeyDown={(event) => event.key === "Escape" && setDraft(null)} />
+      {Object.keys(given).map((part, k) => (
+        <label key={part}>
+          <span className={part === "question" ? "sr-only" : "pp-note"}>{words.parts[part]}</span>
+          <input autoFocus={k === 0} data-testid={`edited-${part}`} value={draft[part]} onChange={(event) => setDraft({ ...draft, [part]: event.target.value })} onKeyDown={(event) => event.key === "Escape" && setDraft(null)} />
+        </label>
+      ))}
       <button type="submit" className="pp-offer">{words.ask}</button>
       <button type="button" className="pp-text-button" onClick={() => setDraft(null)}>{words.cancel}</button>
     </form>
