@@ -14,7 +14,7 @@ from chainlit.chat_context import chat_context
 from chainlit.context import context
 from chainlit.session import BaseSession
 
-from app.chat.cards.answer import answer_card, answer_line, literal
+from app.chat.cards.answer import GoingOn, answer_card, answer_line, literal
 from app.chat.cards.lists import facts_card
 from app.chat.cards.next_questions import next_questions
 from app.chat.cards.screen import (
@@ -266,8 +266,7 @@ class Answering:
             workbooks=(f"{stored}/answers.xlsx", f"{stored}/{answering_step()}.xlsx")
             if self._history
             else ("", ""),
-            again=again.model_dump() if again else None,
-            next_questions=next_ones,
+            going_on=GoingOn(again=again.model_dump() if again else None, questions=next_ones),
         )
         # The text stands behind the card: it is searched, and Chainlit offers thumbs only where there is some.
         await send_element("AnswerCard", props, literal(answer_line(ready.answer)))

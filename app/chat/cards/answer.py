@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from pydantic import JsonValue
 
@@ -310,6 +310,18 @@ class AnswerCard(Record):
     reading: Reading | None
 
 
+class GoingOn(Record):
+    """What is offered to ask after an answer.
+
+    Attributes:
+        again: asks the same question with a model, or without one.
+        questions: that have an answer.
+    """
+
+    again: dict[str, str] | None = None
+    questions: tuple[str, ...] = ()
+
+
 def answer_card(
     answer: Answer,
     read: Sequence[PageRead],
@@ -318,8 +330,7 @@ def answer_card(
     understood: str = "",
     hosts: tuple[str, ...] = (),
     workbooks: tuple[str, str] = ("", ""),
-    again: Mapping[str, str] | None = None,
-    next_questions: Sequence[str] = (),
+    going_on: GoingOn | None = None,
 ) -> dict[str, JsonValue]:
     """The props of the card: JSON only; pages and reports are addresses, never bytes.
 
@@ -330,8 +341,7 @@ def answer_card(
         understood: the question as it was answered, where it is not what was typed.
         hosts: the other machines that the pages were sent to.
         workbooks: the addresses of the conversation's answers and of the answer's table as workbooks.
-        again: asks the same question with a model, or without one.
-        next_questions: that have an answer.
+        going_on: what is offered to ask now.
     """
     copied_json = json.dumps(answer_json(answer), ensure_ascii=False, indent=2)
     card = _card(answer, reports).model_copy(
@@ -340,8 +350,8 @@ def answer_card(
             "workbook": workbooks[0],
             "read": other_pages(read, _every_citation(answer) if answer.is_available else (), reports),
             "understood": understood,
-            "again": dict(again) if again else None,
-            "next": tuple(next_questions),
+            "again": going_on.again if going_on else None,
+            "next": going_on.questions if going_on else (),
             "sent": f"sent to {' and '.join(hosts)}" if hosts else "stayed on this machine",
         }
     )
