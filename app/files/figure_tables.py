@@ -104,7 +104,7 @@ def table_of(answer: Answer, fewest: int = FEWEST) -> FigureTable | None:
         return None
     cells = [
         TableCell(figure=figure, answer=part, unit=unit_text(part))
-        for figure, part in zip(answer.series, answer.parts, strict=True)
+        for figure, part in zip(_called(answer), answer.parts, strict=True)
     ]
     companies, metrics, periods = (
         tuple(dict.fromkeys(getattr(cell.figure, name) for cell in cells))
@@ -117,6 +117,17 @@ def table_of(answer: Answer, fewest: int = FEWEST) -> FigureTable | None:
         heads, columns = ("Company",), tuple(f"{metric}{_in(periods[0])}" for metric in metrics)
         rows = [((company,), [known.get((company, metric)) for metric in metrics]) for company in companies]
     return _with_units(heads, columns, rows, are_periods=len(periods) > 1)
+
+
+def _called(answer: Answer) -> Sequence[SeriesFigure]:
+    """The figures by what they are: growth of one metric, say, is not called by the metric that grows."""
+    figure = answer.understood.figure if answer.understood else ""
+    is_of_one = len({each.metric for each in answer.series}) == 1
+    is_calculated = all(part.formula for part in answer.parts if part.is_available)
+    if not figure or not is_of_one or not is_calculated:
+        return answer.series
+    name = f"{figure[:1].upper()}{figure[1:]}"
+    return [each.model_copy(update={"metric": name}) for each in answer.series]
 
 
 def _by_period(

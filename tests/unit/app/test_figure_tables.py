@@ -95,6 +95,19 @@ def test_without_years_the_metrics_are_columns_with_their_units() -> None:
     assert (table.heads, table.columns, table.units) == (("Company",), ("Revenue", "Net margin"), ("USD", "%"))
 
 
+def test_a_column_of_growth_is_not_called_by_what_grows() -> None:
+    cells = {(company, "Revenue", ""): margin(company, 3.0, 12.0) for company in ("Acme", "Chip")}
+    answer = table_answer(cells).model_copy(update={"understood": Understood(figure="growth of revenue")})
+    table = table_of(answer)
+    assert table is not None
+    assert table.columns == ("Growth of revenue",)
+    plain = {(company, "Revenue", ""): part(company, 3.0) for company in ("Acme", "Chip")}
+    difference = table_answer(plain).model_copy(update={"understood": Understood(figure="difference of revenue")})
+    table = table_of(difference)
+    assert table is not None
+    assert table.columns == ("Revenue",)
+
+
 def test_one_figure_is_no_table() -> None:
     assert table_of(Answer(question="?", kind="number", value=1.0)) is None
 
