@@ -55,6 +55,13 @@ NUMBER_WORDS = {
 }
 
 
+def grouped(value: float) -> str:
+    """A number as people write it, all of its whole digits in groups of three: "61,352,000,000", "-4.25"."""
+    if value % 1 == 0:
+        return f"{int(value):,}"
+    return f"{Decimal(f'{value:.12g}'):,f}"
+
+
 def parse_figure(text: str, mark: DecimalMark = ".") -> Decimal | None:
     """The signed number of a printed figure, without its scale; None when the text is not exactly one figure.
 

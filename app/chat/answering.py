@@ -14,8 +14,9 @@ from chainlit.chat_context import chat_context
 from chainlit.context import context
 from chainlit.session import BaseSession
 
-from app.chat.cards.answer import answer_card, answer_line, literal
+from app.chat.cards.answer import GoingOn, answer_card, answer_line, literal
 from app.chat.cards.lists import facts_card
+from app.chat.cards.next_questions import next_questions
 from app.chat.cards.screen import (
     NOT_STORED,
     Trail,
@@ -30,7 +31,7 @@ from app.chat.cards.screen import (
 )
 from app.chat.history.data_layer import History
 from app.chat.open_conversation import OpenConversation
-from app.chat.session.client_pool import AskAgain, ChatClient, ClientPool
+from app.chat.session.client_pool import AskAgain, ChatClient, ClientPool, Key
 from app.chat.session.conversation import Conversation, StoredAnswer
 from app.chat.session.requests import Request, asks, read_request
 from app.chat.session.settings_panel import Choices
@@ -41,6 +42,7 @@ from app.library.overview import overview_markdown
 from app.settings import uses_model
 from query_engines.events import AnswerReady
 from storage.errors import MissingKey, PageproofError, ProviderError
+from storage.records.answers import Answer
 from storage.records.questions import Question, check_length
 
 NOT_READ = "No report beside “{}” was read, so the question has no answer. Ask it again when one is there."
@@ -192,10 +194,9 @@ class Answering:
 
     async def _respond(self, message: cl.Message, trail: Trail, reports: tuple[str, ...] = ()) -> None:
         text, command, conversation = message.content, message.command, self._open.conversation()
-        conversation.is_begun = True
-        if conversation.is_named_by_files:
-            conversation.is_named_by_files = False
+        if conversation.is_begun and not conversation.is_named:
             await context.emitter.init_thread(text)
+        conversation.is_begun = True
         request = read_request(text, command)
         if not await self._open.companies(conversation.choices, self._open.owner()):
             if coming := self._reports.on_their_way():
@@ -207,6 +208,7 @@ class Answering:
             choices = self._clients.choices_by_command(command, self._open.conversation().choices)
             await self._answer(text, trail, choices, reports)
         else:
+            conversation.is_named = True
             await self._fulfil(request)
 
     async def _fulfil(self, request: Request) -> None:
@@ -239,6 +241,7 @@ class Answering:
                     if isinstance(event, AnswerReady):
                         await trail.finish(failed=False)
                         conversation.heard(question, event.answer)
+                        conversation.is_named |= not event.answer.is_talk
                         await self._show(event, client, question, text, choices)
                         await self._store(event, client, question)
                         if event.answer.reason == "company_unknown" and (coming := self._reports.on_their_way()):
@@ -252,6 +255,7 @@ class Answering:
         hosts = self._clients.hosts(choices, self._open.connection_under(choices))
         again = await self._other_way(question.text, choices)
         stored = f"/conversation/{context.session.thread_id}"
+        next_ones = await asyncio.to_thread(self._next_questions, self._open.key(), ready.answer)
         props = await asyncio.to_thread(
             answer_card,
             ready.answer,
@@ -262,10 +266,18 @@ class Answering:
             workbooks=(f"{stored}/answers.xlsx", f"{stored}/{answering_step()}.xlsx")
             if self._history
             else ("", ""),
-            again=again.model_dump() if again else None,
+            going_on=GoingOn(again=again.model_dump() if again else None, questions=next_ones),
         )
         # The text stands behind the card: it is searched, and Chainlit offers thumbs only where there is some.
         await send_element("AnswerCard", props, literal(answer_line(ready.answer)))
+
+    def _next_questions(self, key: Key, answer: Answer) -> tuple[str, ...]:
+        if not answer.company or not isinstance(answer.value, float):
+            return ()
+        try:
+            return next_questions(answer, self._facts_of(key, answer.company))
+        except PageproofError:  # of a report without facts there is nothing to offer
+            return ()
 
     async def _show_trouble(self, question: str, headline: str, message: str) -> None:
         """Say what is wrong with the model, with a way to go on."""

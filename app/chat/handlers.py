@@ -27,7 +27,7 @@ from app.chat.session.client_pool import ClientPool
 from app.chat.session.connections import ModelConnections
 from app.chat.session.conversation import Conversation, close_what_was_left_open
 from app.chat.session.people import AT_THIS_MACHINE, RightsOf
-from app.chat.session.requests import FACTS
+from app.chat.session.requests import FACTS, OVERVIEW
 from app.chat.session.sign_in import owner_of
 from app.chat.sources.listing import FirstQuestions
 from app.chat.sources.routes import FactsOf, Sources
@@ -100,7 +100,7 @@ class Chat:
         if context.session.thread_id_to_resume:  # there is no such conversation: this one gets a name of its own
             context.session.thread_id, context.session.thread_id_to_resume = str(uuid.uuid4()), None
         conversation = self.opened.conversation()
-        await context.emitter.set_commands([_facts_command()])
+        await context.emitter.set_commands(_commands())
         await self.opened.show_panel(conversation)
         await self.sources.announce()
         if went_on := self._reports.went_on():
@@ -120,7 +120,7 @@ class Chat:
             if session is None or not session.restored:
                 return
             init_ws_context(session)
-            await context.emitter.set_commands([_facts_command()])
+            await context.emitter.set_commands(_commands())
             await self.opened.show_panel(self.opened.conversation())
             await self.sources.announce()
             if self.answering.running(session.thread_id):
@@ -150,10 +150,10 @@ class Chat:
         answered = await self._history.answers(thread["id"]) if self._history else ()
         last = (answered[-1].question, answered[-1].answer) if answered else None
         conversation = Conversation(await self.opened.stored_choices(thread), last)
-        conversation.is_begun = True
+        conversation.is_begun = conversation.is_named = True
         self.opened.go_on(conversation)
         await self.opened.choose_again(conversation, thread)
-        await context.emitter.set_commands([_facts_command()])
+        await context.emitter.set_commands(_commands())
         await self.opened.show_panel(conversation)
         await self.sources.announce()
         thread["metadata"] = {**(thread["metadata"] or {}), "chat_settings": context.session.chat_settings}
@@ -228,15 +228,14 @@ class _Ready(Generic[T]):
         return self._value
 
 
-def _facts_command() -> Any:
-    return {
-        "id": FACTS,
-        "icon": "table-2",
-        "description": say("Every figure of one company as a table: write its name"),
-        "button": False,
-        "persistent": False,
-        "selected": False,
-    }
+def _commands() -> list[Any]:
+    """What stands under "More"; each takes a company's name."""
+    shown = (
+        (FACTS, "table-2", "Every figure of one company as a table: write its name"),
+        (OVERVIEW, "book-open-text", "What the newest report of one company holds: write its name"),
+    )
+    looks = {"button": False, "persistent": False, "selected": False}
+    return [{"id": name, "icon": icon, "description": say(text), **looks} for name, icon, text in shown]
 
 
 def _beside_a_question(handler: Callable[P, Awaitable[None]]) -> Callable[P, Awaitable[None]]:

@@ -6,7 +6,6 @@ import logging
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Any, Literal
-from urllib.parse import quote
 
 from chainlit.auth import get_current_user
 from chainlit.user import User
@@ -31,9 +30,9 @@ from app.chat_options import ChatOptions
 from app.files.answer_books import as_book, book_row
 from app.files.figure_tables import Source, SourceOf, cited_source, table_book, table_of
 from app.files.sheets import FileQuestion
+from app.files.workbooks import MEDIA_TYPE, download_headers
 from app.page_pictures import page_address
 from app.web_guards import behind_door, wrong_field
-from query_engines.llm.providers import is_loopback
 from storage.lexicon.words import expression
 from storage.records.answers import Answer, Citation
 from storage.stores.run_log import LoggedOpinion, RunLog
@@ -145,7 +144,6 @@ def _without_foreign_links(template: Callable[[str], str]) -> Callable[[str], st
 logger = logging.getLogger(__name__)
 RunsOf = Callable[[str | None], RunLog]
 """The run log of an owner's questions, of everybody's where there is none."""
-_WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 class _Feedback(BaseModel):
@@ -191,7 +189,8 @@ def conversation_pages(history: History, runs_of: RunsOf, homes: ReportHomes) ->
             raise HTTPException(404, "there is no such conversation")
         answers = await history.answers(thread_id)
         content = await asyncio.to_thread(_book, answers, _sources(request, homes, user))
-        return _download(content, [kept.answer for kept in answers])
+        about = f"{_asked([kept.answer for kept in answers])}, all answers"
+        return Response(content, media_type=MEDIA_TYPE, headers=download_headers(about))
 
     @app.get("/conversation/{thread_id}/{step_id}.xlsx")
     async def table(
@@ -209,23 +208,11 @@ def conversation_pages(history: History, runs_of: RunsOf, homes: ReportHomes) ->
             raise HTTPException(404, "there is no such table")
         rows = [int(number) for number in order.split(",") if number]
         title, sources = answered.question.text, _sources(request, homes, user)
-        content = await asyncio.to_thread(table_book, shown, title, sources, rows)
-        return _download(content, [answered.answer])
+        content = await asyncio.to_thread(table_book, shown, title, sources, rows, answered.answer.summary)
+        about = _asked([answered.answer])
+        return Response(content, media_type=MEDIA_TYPE, headers=download_headers(about))
 
     return app
-
-
-_NO_FILE_NAME = expression(r'[\\/:*?"<>|\x00-\x1f]')
-_LONGEST_NAME = 120
-
-
-def _download(content: bytes, answers: Sequence[Answer]) -> Response:
-    name = _NO_FILE_NAME.sub("", _asked(answers))[:_LONGEST_NAME]
-    day = f"{dt.datetime.now(dt.UTC):%Y-%m-%d}.xlsx"
-    plain = name.encode("ascii", "ignore").decode()
-    named = f"attachment; filename=\"{plain} {day}\"; filename*=UTF-8''{quote(f'{name} {day}')}"
-    headers = {"Content-Disposition": named, "Cache-Control": "no-store"}
-    return Response(content, media_type=_WORKBOOK, headers=headers)
 
 
 def _asked(answers: Sequence[Answer]) -> str:
@@ -272,13 +259,12 @@ def _book(answers: tuple[StoredAnswer, ...], source_of: SourceOf) -> bytes:
 
 
 def _sources(request: Request, homes: ReportHomes, user: User | None) -> SourceOf:
-    """Names of reports, with links to the chat unless it has an address only on this machine: a file goes further."""
+    """Names of reports, with links to the marked pages below the address by which the person has the chat open."""
     origin, owner = f"{request.url.scheme}://{request.headers['host']}", owner_of(user)
-    is_local = is_loopback(origin)
 
     def source_of(cited: Citation) -> Source:
         found = homes.find(cited.report_sha1, owner)
-        link = "" if is_local else origin + page_address(cited.report_sha1, cited.page, cited.boxes)
+        link = origin + page_address(cited.report_sha1, cited.page, cited.boxes)
         return cited_source(cited, found.report if found else None, link)
 
     return source_of

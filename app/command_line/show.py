@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from indexes.ingestion.requests import Ingested
+from storage.amounts import grouped
 from storage.lexicon.answer_words import ANSWER_WORDS
 from storage.lexicon.words import expression
 from storage.records.answers import Answer, Check, Reason, Usage
@@ -104,7 +105,7 @@ def _absence(found: Answer, reason: Reason) -> None:
         _print(f"  {found.words.reasons[reason]}")
     if found.nearest:
         near = found.nearest
-        _print(f"  nearest: {near.value:,.10g}, page {near.page}, “{near.quote}”: {near.detail}")
+        _print(f"  nearest: {grouped(near.value)}, page {near.page}, “{near.quote}”: {near.detail}")
     for passage in found.nearest_passages:
         _print(f"  page {passage.page}" + (f", {passage.heading}" if passage.heading else "") + ":")
         _print(f"    “{passage.quote}”")

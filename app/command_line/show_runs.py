@@ -10,6 +10,7 @@ from rich.table import Table
 from app.command_line.show import as_json as print_json
 from app.command_line.show import visible
 from app.recording.run_views import ComparedRuns, Difference, RunSummary, SeenRun, Side
+from storage.amounts import grouped
 from storage.records.answers import Usage, Value
 from storage.records.questions import Question
 from storage.stores.run_log import LoggedAnswer, Run
@@ -131,10 +132,8 @@ def _answer_text(entry: LoggedAnswer) -> str:
 
 
 def _value(value: Value | None, reason: str | None) -> str:
-    if isinstance(value, float):
-        text = f"{value:,.10g}" if value % 1 else f"{value:,.0f}"
-    else:
-        text = "; ".join(value) if isinstance(value, tuple) else str(value)
+    words = "; ".join(value) if isinstance(value, tuple) else str(value)
+    text = grouped(value) if isinstance(value, float) else words
     text = text if len(text) <= _LONGEST_VALUE else text[:_LONGEST_VALUE] + "…"
     return f"{text} ({reason.replace('_', ' ')})" if reason else text
 

@@ -15,6 +15,7 @@ from pydantic import JsonValue
 from app.files.answer_json import Row, answer_json, state_of, table_row
 from app.files.questions import parse_json, read_text
 from app.files.sheets import FileQuestion
+from storage.amounts import grouped
 from storage.errors import DocumentError, UsageError
 from storage.records.answers import Answer
 from storage.records.record import Box
@@ -92,11 +93,12 @@ def as_page(answered: Sequence[tuple[FileQuestion, Row]], title: str, picture_of
     """The page's content."""
     rows = [row for _, row in answered]
     found = sum(row.get("value") != "N/A" for row in rows)
+    counted = "1 question" if len(rows) == 1 else f"{len(rows)} questions"
     data = json.dumps(rows, ensure_ascii=False).replace("</", "<\\/").replace("<!--", "<\\u0021--")
     cards = as_cards(rows, partial(_drawn, picture_of))
     return (
         f"{_head(title)}<h1>{escape(title)}</h1>\n"
-        f'<p class="sum">{len(rows)} questions, {found} answered from the reports. '
+        f'<p class="sum">{counted}, {found} answered from the reports. '
         "Green: every check passed. Yellow: none applies. Orange: one failed. Grey: not answered.</p>\n"
         f'{cards}\n</main><script type="application/json" id="answers">{data}</script></body></html>\n'
     ).encode()
@@ -161,7 +163,7 @@ def _notes(row: Row) -> Iterator[str]:
     near = row.get("nearest")
     if isinstance(near, dict):
         value = near.get("value")
-        figure = f"{value:,.10g}" if isinstance(value, int | float) else str(value)
+        figure = grouped(value) if isinstance(value, int | float) else str(value)
         unit = str(row.get("nearest_unit") or "")
         figure += unit if unit == "%" else f" {unit}".rstrip()
         yield (
@@ -182,19 +184,28 @@ def _notes(row: Row) -> Iterator[str]:
 def _parts(row: Row) -> str:
     """The figures behind a comparison or a calculated value."""
     lines = []
-    for part in (*_list(row.get("operands")), *_list(row.get("parts"))):
+    series, parts = _list(row.get("series")), _list(row.get("parts"))
+    figures = series if len(series) == len(parts) else [{} for _ in parts]
+    operands = _list(row.get("operands"))
+    for part, figure in zip((*operands, *parts), (*({} for _ in operands), *figures), strict=True):
         value = part.get("value")
-        shown = f"{value:,.10g}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
+        shown = grouped(value) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
         unit = part.get("unit")
-        currency = unit.get("currency") if isinstance(unit, dict) else None
+        sign = _sign(unit) if isinstance(unit, dict) else ""
         end = unit.get("period_end") if isinstance(unit, dict) else None
-        names = (part.get("name") or part.get("company"), part.get("period") or end)
+        period = part.get("period") or figure.get("column") or figure.get("period") or end
+        names = (part.get("name") or part.get("company"), figure.get("metric"), period)
         cells = "".join(f"<td>{escape(str(name or ''))}</td>" for name in names)
         reason = str(part.get("reason") or "").replace("_", " ")
-        lines.append(
-            f'<tr>{cells}<td class="n">{escape(shown)} {escape(str(currency or ""))}</td><td>{reason}</td></tr>'
-        )
+        lines.append(f'<tr>{cells}<td class="n">{escape(shown + sign)}</td><td>{reason}</td></tr>')
     return f"<table>{''.join(lines)}</table>" if lines else ""
+
+
+def _sign(unit: Row) -> str:
+    """What stands behind a figure: "%", "x", or its currency."""
+    return {"percent": "%", "times": "x"}.get(
+        str(unit.get("measure"))
+    ) or f" {unit.get('currency') or ''}".rstrip()
 
 
 def _list(value: JsonValue) -> list[Row]:

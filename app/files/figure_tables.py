@@ -4,8 +4,8 @@ import csv
 import io
 import re
 from collections.abc import Callable, Sequence
-from decimal import Decimal
 
+from openpyxl.comments import Comment
 from openpyxl.styles import Alignment, Font
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
@@ -13,6 +13,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 from app.files.answer_json import unit_text
 from app.files.workbooks import (
     Computed,
+    filter_rows,
     harmless,
     head,
     new_book,
@@ -23,6 +24,7 @@ from app.files.workbooks import (
     put_value,
     saved,
 )
+from storage.amounts import grouped
 from storage.errors import UsageError
 from storage.records.answers import Answer, Citation, SeriesFigure
 from storage.records.record import Record
@@ -102,7 +104,7 @@ def table_of(answer: Answer, fewest: int = FEWEST) -> FigureTable | None:
         return None
     cells = [
         TableCell(figure=figure, answer=part, unit=unit_text(part))
-        for figure, part in zip(answer.series, answer.parts, strict=True)
+        for figure, part in zip(_called(answer), answer.parts, strict=True)
     ]
     companies, metrics, periods = (
         tuple(dict.fromkeys(getattr(cell.figure, name) for cell in cells))
@@ -115,6 +117,17 @@ def table_of(answer: Answer, fewest: int = FEWEST) -> FigureTable | None:
         heads, columns = ("Company",), tuple(f"{metric}{_in(periods[0])}" for metric in metrics)
         rows = [((company,), [known.get((company, metric)) for metric in metrics]) for company in companies]
     return _with_units(heads, columns, rows, are_periods=len(periods) > 1)
+
+
+def _called(answer: Answer) -> Sequence[SeriesFigure]:
+    """The figures by what they are: growth of one metric, say, is not called by the metric that grows."""
+    figure = answer.understood.figure if answer.understood else ""
+    is_of_one = len({each.metric for each in answer.series}) == 1
+    is_calculated = all(part.formula for part in answer.parts if part.is_available)
+    if not figure or not is_of_one or not is_calculated:
+        return answer.series
+    name = f"{figure[:1].upper()}{figure[1:]}"
+    return [each.model_copy(update={"metric": name}) for each in answer.series]
 
 
 def _by_period(
@@ -175,7 +188,7 @@ def in_figures(answer: Answer) -> str:
     if not answer.operands or not answer.formula:
         return ""
     named = [(operand.name, str(operand.period.year) if operand.period else "") for operand in answer.operands]
-    return with_operands(answer.formula, named, [_grouped(operand.value) for operand in answer.operands])
+    return with_operands(answer.formula, named, [_in_brackets(operand.value) for operand in answer.operands])
 
 
 def with_operands(formula: str, operands: Sequence[tuple[str, str]], texts: Sequence[str]) -> str:
@@ -205,18 +218,18 @@ def cell_formula(formula: str, operands: Sequence[tuple[str, str]], places: Sequ
     return f"=({made})*100" if unit == "%" else f"={made}"
 
 
-def _grouped(value: float) -> str:
-    figure = f"{Decimal(repr(value)):,f}"
-    figure = figure.rstrip("0").rstrip(".") if "." in figure else figure
-    return f"({figure})" if value < 0 else figure
+def _in_brackets(value: float) -> str:
+    return f"({grouped(value)})" if value < 0 else grouped(value)
 
 
 TABLE, OPERANDS, SOURCES = "Figures", "Operands", "Sources"
-_OPERAND_HEADS = ("Company", "Figure", "Period to", "Value", "Page", "Report", "Quote", "File")
+_OPERAND_HEADS = ("Company", "Figure", "Period to", "Value", "Unit", "Page", "Report", "Quote", "File")
 _SOURCE_HEADS = ("Cell", "Company", "Period to", "Page", "Report", "Quote", "File")
 
 
-def table_book(table: FigureTable, title: str, source_of: SourceOf, order: Sequence[int] = ()) -> bytes:
+def table_book(
+    table: FigureTable, title: str, source_of: SourceOf, order: Sequence[int] = (), note: str = ""
+) -> bytes:
     """The workbook's content: the table as it is shown, the operands of its calculated figures, and the pages.
 
     Args:
@@ -224,12 +237,13 @@ def table_book(table: FigureTable, title: str, source_of: SourceOf, order: Seque
         title: of the sheet's first line.
         source_of: names a report and opens its page.
         order: of the rows, by their numbers from 0; those that it leaves out come in their own order.
+        note: what is said of the table, such as years that end on different days.
     """
     known = [n for n in dict.fromkeys(order) if 0 <= n < len(table.rows)]
     rows = [table.rows[n] for n in (*known, *(n for n in range(len(table.rows)) if n not in known))]
     book, page = new_book(TABLE)
     writer = _TableWriter(page, book.create_sheet(OPERANDS), book.create_sheet(SOURCES), source_of)
-    writer.write(table.model_copy(update={"rows": tuple(rows)}), title)
+    writer.write(table.model_copy(update={"rows": tuple(rows)}), title, note)
     if not writer.operands:
         book.remove(book[OPERANDS])
     return saved(book, writer.computed)
@@ -259,7 +273,7 @@ def grid_book(answer: Answer, source_of: SourceOf) -> bytes:
     table = table_of(answer, fewest=1)
     if table is None:
         raise UsageError("the answer is no table: it has no figures")
-    return table_book(table, answer.question, source_of)
+    return table_book(table, answer.question, source_of, note=answer.summary)
 
 
 def grid_rows(answer: Answer, source_of: SourceOf) -> bytes:
@@ -286,7 +300,7 @@ class _TableWriter:
         self.computed: Computed = {}
         self._cited = 0
 
-    def write(self, table: FigureTable, title: str) -> None:
+    def write(self, table: FigureTable, title: str, note: str) -> None:
         """Write the figures with their headings, and what they rest on."""
         units = table.units or tuple("" for _ in table.columns)
         unit_head = ("Unit",) if table.has_row_units else ()
@@ -294,8 +308,8 @@ class _TableWriter:
         first = f"{table.heads[0]} ({table.unit})" if table.unit else table.heads[0]
         names = (first, *table.heads[1:], *unit_head, *columns)
         widths = [34] * len(table.heads) + [14] * len(unit_head) + [20] * len(columns)
-        head(self._below, _OPERAND_HEADS, [28, 34, 12, 20, 8, 36, 70, 44], 1)
-        head(self._sources, _SOURCE_HEADS, [8, 28, 12, 8, 36, 70, 44], 1)
+        head(self._below, _OPERAND_HEADS, [28, 34, 12, 20, 10, 8, 36, 70, 44], 0)
+        head(self._sources, _SOURCE_HEADS, [8, 28, 12, 8, 36, 70, 44], 0)
         head(self._page, names, widths, len(table.rows))
         self._page.oddHeader.center.text = title.replace("&", "&&")[:200]
         for line, row in enumerate(table.rows, 2):
@@ -304,6 +318,10 @@ class _TableWriter:
             for column, cell in enumerate(row.cells, len(table.heads) + len(unit_head) + 1):
                 self._put(line, column, cell)
         self._page.freeze_panes = self._page.cell(2, len(table.heads) + 1)
+        filter_rows(self._below, len(_OPERAND_HEADS), self.operands)
+        filter_rows(self._sources, len(_SOURCE_HEADS), self._cited)
+        if note:
+            put_text(self._page.cell(len(table.rows) + 3, 1), note)
 
     def _put(self, line: int, column: int, cell: TableCell | None) -> None:
         shown = self._page.cell(line, column)
@@ -313,6 +331,8 @@ class _TableWriter:
         if cell.figure.value == "N/A":
             put_text(shown, "N/A")
             shown.font = Font(italic=True, color="808080")
+            if cell.answer.reason:
+                shown.comment = Comment(cell.answer.words.reasons[cell.answer.reason], "Pageproof")
             return
         put_value(shown, cell.figure.value, cell.unit, is_named=False)
         formula = self._formula(cell)
@@ -321,9 +341,8 @@ class _TableWriter:
             shown.number_format = number_format(cell.figure.value, cell.unit, is_named=False)
         citation = cell.figure.citation
         if citation is not None:
-            if (link := self._source_of(citation).link) and not formula:
+            if link := self._source_of(citation).link:
                 put_link(shown, link)
-                shown.number_format = number_format(cell.figure.value, cell.unit, is_named=False)
             self._source(f"{get_column_letter(column)}{line}", cell, citation)
 
     def _source(self, place: str, cell: TableCell, citation: Citation) -> None:
@@ -331,7 +350,8 @@ class _TableWriter:
         line = self._cited + 1
         put_text(self._sources.cell(line, 1), place)
         put_text(self._sources.cell(line, 2), cell.figure.company)
-        self._put_place(self._sources, line, 3, cell.figure.period, citation)
+        put_value(self._sources.cell(line, 3), str(cell.figure.period) if cell.figure.period else "")
+        self._put_place(self._sources, line, 4, citation)
 
     def _formula(self, cell: TableCell) -> str:
         """A calculated figure as a formula over cells with its operands; empty where it is none."""
@@ -346,23 +366,15 @@ class _TableWriter:
             line = self.operands + 1
             put_text(self._below.cell(line, 1), cell.figure.company)
             put_text(self._below.cell(line, 2), operand.name)
-            put_value(self._below.cell(line, 4), operand.value, "", is_named=False)
-            self._put_place(self._below, line, 3, operand.period, operand.citation, value_between=True)
+            currency = (operand.unit.currency if operand.unit else None) or ""
+            put_value(self._below.cell(line, 4), operand.value, currency, is_named=False)
+            put_text(self._below.cell(line, 5), currency)
+            put_value(self._below.cell(line, 3), str(operand.period) if operand.period else "")
+            self._put_place(self._below, line, 6, operand.citation)
         return formula
 
-    def _put_place(
-        self,
-        page: Worksheet,
-        line: int,
-        column: int,
-        end: object,
-        citation: Citation,
-        *,
-        value_between: bool = False,
-    ) -> None:
-        """The period and the page of a figure, from a column on."""
-        put_value(page.cell(line, column), str(end) if end else "")
-        column += 2 if value_between else 1
+    def _put_place(self, page: Worksheet, line: int, column: int, citation: Citation) -> None:
+        """The page of a figure with its report and its words, from a column on."""
         number, cited = page.cell(line, column, citation.page), self._source_of(citation)
         if cited.link:
             put_link(number, cited.link)

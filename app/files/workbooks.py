@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NoReturn
+from urllib.parse import quote
 from xml.parsers import expat
 from zipfile import BadZipFile, ZipFile
 
@@ -47,6 +48,20 @@ def harmless(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
+MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+_NO_FILE_NAME = expression(r'[\\/:*?"<>|\x00-\x1f]')
+_LONGEST_NAME = 120
+
+
+def download_headers(about: str) -> dict[str, str]:
+    """What makes a browser store a workbook, called by what it is about and by the day."""
+    name = _NO_FILE_NAME.sub("", about)[:_LONGEST_NAME]
+    day = f"{dt.datetime.now(dt.UTC):%Y-%m-%d}.xlsx"
+    plain = name.encode("ascii", "ignore").decode()
+    named = f"attachment; filename=\"{plain} {day}\"; filename*=UTF-8''{quote(f'{name} {day}')}"
+    return {"Content-Disposition": named, "Cache-Control": "no-store"}
+
+
 def new_book(title: str) -> tuple[Workbook, Worksheet]:
     """A workbook with one sheet of this title."""
     book = Workbook()
@@ -66,8 +81,14 @@ def head(page: Worksheet, names: Sequence[str], widths: Sequence[int], count: in
         cell.alignment = Alignment(horizontal="right" if name.isdigit() else "left")
         page.column_dimensions[get_column_letter(column)].width = width
     page.freeze_panes = "A2"
-    page.auto_filter.ref = f"A1:{get_column_letter(len(names))}{count + 1}"
+    filter_rows(page, len(names), count)
     print_wide(page)
+
+
+def filter_rows(page: Worksheet, columns: int, count: int) -> None:
+    """Add a filter over this number of rows below the header, where there are several to choose from."""
+    if count > 1:
+        page.auto_filter.ref = f"A1:{get_column_letter(columns)}{count + 1}"
 
 
 _LINE, _MOST_LINES = 15.0, 12  # points; of a row

@@ -11,6 +11,7 @@ from app.evaluation.scoring import Evaluation
 from app.files.answer_json import PageRef
 from app.files.answers import StepSeconds
 from app.lab.comparison import Comparison, Estimate, GivenAnswer, QuestionRow, VariantResult
+from storage.amounts import grouped
 
 _LONGEST = 240  # characters of a value
 
@@ -87,7 +88,7 @@ def _shown(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int | float):
-        return f"{value:,.10g}"
+        return grouped(value)
     text = "; ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
     return escape(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
 

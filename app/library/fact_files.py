@@ -39,7 +39,7 @@ def write_facts(sheet: FactSheet, path: Path) -> None:
     Raises:
         UsageError: the suffix is unknown.
     """
-    writers: dict[str, Callable[[FactSheet], bytes]] = {".xlsx": _xlsx, ".csv": _csv, ".json": _json}
+    writers: dict[str, Callable[[FactSheet], bytes]] = {".xlsx": fact_book, ".csv": _csv, ".json": _json}
     writer = writers.get(path.suffix.lower())
     if writer is None:
         raise UsageError(f"--out {str(path)!r} has no known ending; expected .xlsx, .csv or .json")
@@ -67,7 +67,8 @@ def _csv(sheet: FactSheet) -> bytes:
     return buffer.getvalue().encode("utf-8-sig")  # the mark shows spreadsheets that it is UTF-8
 
 
-def _xlsx(sheet: FactSheet) -> bytes:
+def fact_book(sheet: FactSheet) -> bytes:
+    """The workbook's content: a row for each metric, whose figures open their pages; officers and events."""
     book, first = new_book("Facts")
     computed: Computed = {}
     _fill_facts(first, sheet, computed)

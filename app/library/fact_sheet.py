@@ -12,7 +12,7 @@ from pydantic import Field
 from indexes.facts.fact_table import FactTable, neighbours_of
 from query_engines.calculation.derivation import Derivation, derive
 from query_engines.company_names.matcher import CompanyNames
-from storage.amounts import printed_decimals
+from storage.amounts import grouped, printed_decimals
 from storage.errors import MissingIndex, UsageError, in_words
 from storage.records.answers import Neighbour, Verdict
 from storage.records.derived_metrics import DerivedMetric, DerivedMetrics, DerivedUnit, Moment
@@ -104,7 +104,7 @@ class FactRow(Place):
         decimals = printed_decimals(self.printed, self.value, self.scale)
         if decimals:
             return f"{self.value:,.{decimals}f}"
-        return f"{self.value:,}" if isinstance(self.value, int) else f"{self.value:,.10g}"
+        return grouped(self.value)
 
     @property
     def label(self) -> str:

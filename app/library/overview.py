@@ -11,6 +11,7 @@ from query_engines.question.section_topics import sections_for
 from query_engines.sections.drafting import draft_of_section
 from query_engines.sections.passages import is_one_sentence, stands_alone
 from query_engines.sections.people import is_name
+from storage.amounts import grouped
 from storage.errors import MissingIndex
 from storage.lexicon.calendar import WrittenDate, dates_in
 from storage.lexicon.names import ABBREVIATED_FORM
@@ -237,9 +238,7 @@ def _place(section: OverviewSection, page: Callable[[int], str]) -> str:
 
 
 def _row(figure: OverviewFigure, page: Callable[[int], str]) -> list[str]:
-    shown = [
-        "–" if value is None else f"{value:,.10g}" if value % 1 else f"{value:,.0f}" for value in figure.values
-    ]
+    shown = ["–" if value is None else grouped(value) for value in figure.values]
     change = "" if figure.change is None else f"{figure.change:+.1f}%"
     unit = "" if figure.unit == "number" else f" ({figure.unit})"
     return [f"{figure.title[:1].upper()}{figure.title[1:]}{unit}", *shown, change, page(figure.page)]

@@ -37,6 +37,7 @@ from app.serving.bodies import (
 )
 from app.serving.service import Caller, Service
 from app.web_guards import problems_of
+from storage.amounts import grouped
 from storage.errors import PageproofError, UsageError, note_defect
 from storage.incoming import Unsound, check_sound
 from storage.records.answers import Answer, Citation, Neighbour, Unit
@@ -140,7 +141,7 @@ class FoundAnswer(Record):
             operands=tuple(
                 Operand(name=o.name, value=o.value, source=Source.of(o.citation)) for o in answer.operands
             ),
-            nearest=f"{near.value:,.10g}, page {near.page}, “{near.quote}”: {near.detail}" if near else "",
+            nearest=f"{grouped(near.value)}, page {near.page}, “{near.quote}”: {near.detail}" if near else "",
             nearest_passages=tuple(Source.of(near.citation) for near in answer.nearest_passages),
             neighbours=answer.neighbours,
             remark=answer.remark,
@@ -486,7 +487,7 @@ def _add_library(server: FastMCP, service: Service) -> None:
         rows = [row for group in sheet.by_metric() for row in group]
         shown = tuple(map(Figure.of, rows[:_MOST_ROWS]))
         text = "\n".join(
-            f"{f.metric}, {f.period}: {f.value:,.10g} {f.unit} ({f.file}, page {f.page})" for f in shown
+            f"{f.metric}, {f.period}: {grouped(f.value)} {f.unit} ({f.file}, page {f.page})" for f in shown
         )
         return _with_text(text or "none", Figures(figures=shown, more=max(0, len(rows) - _MOST_ROWS)))
 

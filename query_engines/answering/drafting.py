@@ -22,7 +22,7 @@ from query_engines.verification.verify import Verification, verify
 from storage.components import of_the_user
 from storage.errors import ComponentError
 from storage.lexicon.words import expression
-from storage.records.answers import NOT_AVAILABLE, Nearest, Reason, Relation, Strictness, Value
+from storage.records.answers import NOT_AVAILABLE, Check, Nearest, Reason, Relation, Strictness, Value
 from storage.records.pages import Page
 from storage.records.questions import AnswerKind
 from storage.records.reports import Report
@@ -197,7 +197,7 @@ class Drafting:
             from_table = calculating is not None or getattr(program, "draws_from_facts", False)
             verified = verify(draft, query.parsed, self._report, given, query.facts, drawn_from_table=from_table)
             verified = with_own_checks(verified, self._checks, draft, query.parsed, self._report, given)
-            running.summary = "\n".join(f"- {c.name}: {c.verdict} ({c.detail})" for c in verified.checks)
+            running.summary = "\n".join(map(_check_line, verified.checks))
         nearest = nearest_in(draft, self._report, given) if draft.final_answer == NOT_AVAILABLE else None
         figure = _figure_of_rows(draft, verified, query.facts)
         return Attempt(draft, verified, fitted.nodes, query.parsed.kind, nearest, figure)
@@ -205,6 +205,12 @@ class Drafting:
     def _fitted(self, query: QuestionBundle, nodes: Sequence[NodeWithScore]) -> Fitted:
         given = [node for node in nodes if isinstance(node.node, PageNode)]
         return self._guard.fitted(query.parsed, self._report, given) if self._guard else Fitted(nodes=tuple(given))
+
+
+def _check_line(check: Check) -> str:
+    """A check for people: "- fact table: does not apply (it does not have the figure)"."""
+    verdict = "does not apply" if check.verdict == "not_applicable" else check.verdict
+    return f"- {check.name.replace('_', ' ')}: {verdict} ({check.detail})"
 
 
 def _with_grounds(draft: Draft) -> Draft:

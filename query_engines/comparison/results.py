@@ -111,7 +111,8 @@ def _ordered(answers: SubAnswers, *, falling: bool) -> list[list[int]]:
 def _needs_a_rate(amounts: Sequence[Amount]) -> Undecided:
     currencies = sorted({a.currency for a in amounts if a.currency})
     statement = (
-        f"In different currencies ({', '.join(currencies)}), too close to each other: only a rate could tell."
+        f"These are in different currencies ({', '.join(currencies)}), and too close to each other: only an exchange "
+        "rate could tell which is more."
     )
     return Undecided("other_currency", statement)
 
@@ -213,7 +214,7 @@ def is_more(answers: SubAnswers) -> ComparisonResult:
     larger, smaller = (second, first) if _is_of_losses(answers.plan.subject, first, second) else (first, second)
     exceeds = larger.exceeds(smaller) if wants_more else smaller.exceeds(larger)
     if exceeds is None:
-        raise Undecided("other_currency", "They are in different currencies; only a rate could tell.")
+        raise Undecided("other_currency", "They are in different currencies; only an exchange rate could tell.")
     sign = "more" if larger.exceeds(smaller) else "less" if smaller.exceeds(larger) else "as much"
     statement = f"{answers.plan.subject}: {answers.label(one)} has {sign}, {first} against {second}."
     if answers.kind in ("name", "comparative"):

@@ -263,11 +263,18 @@ def _together(text: str, periods: Sequence[NamedPeriod]) -> list[NamedPeriod]:
     return found if len(found) > 1 else []
 
 
+def _compared_with(text: str, before: str) -> re.Match[str] | None:
+    """Where a comparison goes on with its second side: several companies are compared with each other, not with now."""
+    found = _WITH.search(before)
+    is_told = found is not None and found[0].strip() != ""
+    return found if is_told or "@1" not in text else None
+
+
 def _up_to(text: str, periods: Sequence[NamedPeriod], latest: int) -> Times | None:
     """Times that end with the newest year."""
     for period in periods:
         before = text[: period.phrase_start]
-        against = _AGAINST.search(before) or (_WITH.search(before) if _COMPARE.match(text) else None)
+        against = _AGAINST.search(before) or (_compared_with(text, before) if _COMPARE.match(text) else None)
         since = period.first_year if period.kind == "since" else period.year if against else None
         others = [other for other in periods if other is not period and other.year is not None]
         if others and against and (period.is_part_of_year or others[0].is_part_of_year):

@@ -21,13 +21,13 @@ from storage.records.pages import Page
 
 _SIZES = ANSWER_WORDS["en"].scales
 _CONFIRMED: dict[FactCheckName, str] = {
-    "balance": "the balance sheet balances",
-    "subtotals": "it is the sum of its parts",
-    "cash_tie": "the cash flow statement says the same",
-    "cash_flow_sum": "the cash flows sum up",
-    "per_share": "it fits the earnings per share",
-    "prior_report": "the report before says the same",
-    "prose": "a sentence says the same",
+    "balance": "The balance sheet balances.",
+    "subtotals": "It is the sum of its parts.",
+    "cash_tie": "The cash flow statement gives the same figure.",
+    "cash_flow_sum": "The cash flows add up.",
+    "per_share": "It fits the earnings per share.",
+    "prior_report": "The report of the year before gives the same figure.",
+    "prose": "A sentence of the report gives the same figure.",
 }
 
 
@@ -236,12 +236,9 @@ def _yes(query: str, events: Sequence[Event], page: Page) -> BooleanDraft:
 def _trust(fact: Fact) -> str:
     passed = [_CONFIRMED[c.name] for c in fact.checks if c.verdict == "passed"]
     failed = [c.detail for c in fact.checks if c.verdict == "failed"]
-    return (
-        f"Confidence: {fact.confidence}"
-        + (f"; {', '.join(dict.fromkeys(passed))}" if passed else "")
-        + (f"; does not agree with {', '.join(failed)}" if failed else "")
-        + "."
-    )
+    told = [f"Confidence: {fact.confidence}.", *passed]
+    told += [f"It does not agree with {', '.join(failed)}."] if failed else []
+    return " ".join(dict.fromkeys(told))
 
 
 def _printed(fact: Fact, page: Page) -> Iterator[tuple[str, str]]:

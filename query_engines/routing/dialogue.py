@@ -76,7 +76,7 @@ class Dialogue:
             question.company is not None and not answer.is_available
         )
         is_nothing = is_filled and understood is not None and not understood.metrics
-        if _is_small_talk(answer) or (is_nothing and self.question is not None):
+        if answer.is_talk or (is_nothing and self.question is not None):
             return self
         is_clear = answer.is_available or not answer.parts
         named = understood.companies if understood else ()
@@ -116,10 +116,6 @@ class Conversation:
         answer = self._answer(question)
         self.state = self.state.after(question, answer)
         return answer
-
-
-def _is_small_talk(answer: Answer) -> bool:
-    return answer.is_available and answer.company is None and not answer.citations and not answer.parts
 
 
 TALK = "small talk"  # the engine for what asks nothing of a report

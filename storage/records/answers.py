@@ -315,9 +315,19 @@ class Answer(Record):
         return self.value != NOT_AVAILABLE
 
     @property
+    def is_talk(self) -> bool:
+        """Whether it only answers small talk: it rests on no report."""
+        return self.is_available and self.company is None and not self.citations and not self.parts
+
+    @property
+    def language(self) -> Spoken:
+        """The question's language."""
+        return self.understood.language if self.understood else "en"
+
+    @property
     def words(self) -> AnswerWords:
         """The words of the question's language."""
-        return ANSWER_WORDS[self.understood.language if self.understood else "en"]
+        return ANSWER_WORDS[self.language]
 
     @property
     def value_text(self) -> str:

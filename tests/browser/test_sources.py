@@ -30,7 +30,7 @@ def test_a_conversation_is_about_what_is_ticked_also_after_a_reload_and_a_new_on
     chip = page.get_by_test_id("about-chip")
     expect(chip).to_have_text(CHIP)
     ask(page, REVENUE)
-    expect(page.get_by_test_id("answer-value")).to_have_text("1,249,642,000 USD")
+    expect(page.get_by_test_id("answer-value")).to_have_text("$1,249.6m")
     page.wait_for_url("**/thread/*")
     page.reload()
     expect(chip).to_have_text(CHIP)
@@ -86,20 +86,34 @@ def test_on_a_phone_the_sources_are_a_drawer_that_escape_closes(page: Page, chat
 
 
 DROP = """
-([name, type]) => {
+([selector, name]) => {
     const files = new DataTransfer()
-    files.items.add(new File(["%PDF- no report"], name, { type }))
-    const header = document.querySelector("#header")
+    files.items.add(new File(["%PDF- no report"], name, { type: "application/pdf" }))
+    const place = document.querySelector(selector)
     for (const kind of ["dragenter", "dragover", "drop"])
-        header.dispatchEvent(new DragEvent(kind, { dataTransfer: files, bubbles: true, cancelable: true }))
+        place.dispatchEvent(new DragEvent(kind, { dataTransfer: files, bubbles: true, cancelable: true }))
 }
 """
 
 
-def test_a_pdf_that_is_dropped_beside_the_conversation_is_taken_too(page: Page, chat: str) -> None:
+@pytest.mark.parametrize("place", ["#header", "#chat-input", ".pp-answer"])
+def test_a_pdf_that_is_dropped_anywhere_is_sent_once(page: Page, chat: str, place: str) -> None:
+    page.goto(chat)
+    ask(page, "revenue?")
+    expect(page.get_by_test_id("answer-value")).to_be_visible()
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if "/project/file" in request.url else None)
+    page.evaluate(DROP, [place, "alder.pdf"])
+    expect(page.locator(".message-content", has_text="alder.pdf").first).to_contain_text("is damaged or cut off")
+    assert len(sent) == 1
+
+
+def test_a_pdf_that_is_dropped_beside_a_question_waits_for_it(page: Page, chat: str) -> None:
     open_sources(page, chat)
-    page.evaluate(DROP, ["alder.pdf", "application/pdf"])
+    page.locator("#chat-input").fill("What was the revenue of Alder?")
+    page.evaluate(DROP, ["#header", "alder.pdf"])
     expect(page.locator("#message-composer")).to_contain_text("alder.pdf")
+    expect(page.locator("#chat-input")).to_have_text("What was the revenue of Alder?")
 
 
 def test_the_first_screen_says_what_is_there_and_who_answers(page: Page, chat: str) -> None:
@@ -131,7 +145,7 @@ def test_a_model_is_connected_after_a_test_and_disconnected(page: Page, chat: st
     ask(page, REVENUE)  # its server is gone meanwhile
     expect(page.get_by_test_id("trouble")).to_contain_text("No model answers at")
     page.get_by_test_id("without-model").click()
-    expect(page.get_by_test_id("answer-value")).to_have_text("1,249,642,000 USD")
+    expect(page.get_by_test_id("answer-value")).to_have_text("$1,249.6m")
     expect(button).to_contain_text("No model · on this machine")
 
 

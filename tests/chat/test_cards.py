@@ -8,6 +8,7 @@ from app.chat.cards import answer as answer_cards
 from app.chat.cards.answer import escape_directives, literal
 from app.chat.cards.links import LinkedReports
 from app.chat.cards.lists import facts_card
+from app.chat.cards.next_questions import next_questions
 from app.chat.sources.listing import source_details
 from app.files.answer_json import answer_json
 from app.library.fact_sheet import FactRow, FactSheet
@@ -362,3 +363,45 @@ def test_a_models_text_cannot_link_or_load_anything() -> None:
 def _list(value: Any) -> list[dict[str, Any]]:
     assert isinstance(value, list)
     return value
+
+
+def test_a_greeting_has_nothing_to_take_along() -> None:
+    assert answer_card(answer(kind="text", value="Hello!"))["is_talk"]
+    assert not answer_card(answer(value=1.0, citations=(citation(),)))["is_talk"]
+    assert not answer_card(answer(reason="not_found"))["is_talk"]
+
+
+def test_a_comparison_in_two_currencies_shows_each_companys_figure_in_the_place_of_a_large_na() -> None:
+    parts = tuple(
+        answer(company=company, value=value, unit=Unit(currency=currency), citations=(citation(),))
+        for company, value, currency in (("Acme", 5e6, "USD"), ("Bern", 6e6, "CHF"))
+    )
+    card = answer_card(answer(kind="comparative", reason="other_currency", parts=parts))
+    assert card["values"] == ["Acme: 5,000,000 USD", "Bern: 6,000,000 CHF"]
+    assert card["reason"] == ""
+
+
+def test_the_next_questions_are_those_whose_figures_a_second_one_confirms() -> None:
+    def fact(metric: str, year: int, value: float, confidence: str = "high") -> FactRow:
+        return FactRow.model_validate(
+            {
+                "company": "Northwind", "report_sha1": SHA1, "file": "a.pdf", "page": 4, "link": "", "metric": metric,
+                "confidence": confidence, "title": metric, "value": value, "unit": "USD", "period": str(year),
+                "period_end": dt.date(year, 12, 31), "printed": "", "scale": 1, "row_label": "", "is_current": True,
+                "checks": {}, "column": str(year),
+            }
+        )  # fmt: skip
+
+    sheet = FactSheet(
+        facts=(
+            fact("total_revenue", 2022, 9.0),
+            fact("total_revenue", 2021, 8.0),
+            fact("net_income", 2022, 1.0, "low"),
+            fact("total_assets", 2022, 7.0),
+        )
+    )
+    asked = answer(company="Northwind", value=9.0, unit=Unit(currency="USD", period_end=dt.date(2022, 12, 31)))
+    assert next_questions(asked, sheet) == (
+        "What was the total revenue of Northwind in 2021?",
+        "What were the total assets of Northwind in 2022?",
+    )

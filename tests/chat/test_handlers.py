@@ -583,7 +583,6 @@ async def test_the_facts_of_a_company_come_as_a_table(client: ScriptedClient, sc
     assert [cell["value"] for cell in line["cells"]] == ["1,249,642,000", "0.5"]
     assert [cell["sure"] for cell in line["cells"]] == [True, False]
     assert line["cells"][0]["link"].endswith("/view?page=2&boxes=72.0,160.0,300.0,174.0")
-    assert typed["props"]["copied"].splitlines()[1] == "Total revenue\tUSD\t1249642000\t0.5\t2"
     assert typed["props"]["officers"][0]["name"] == "Ann Lee"
 
 

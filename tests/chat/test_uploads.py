@@ -126,6 +126,14 @@ async def test_a_question_names_a_conversation_whose_report_is_not_known_yet(
     assert names(screen) == ["contoso", "What was the total revenue of Northwind?"]
 
 
+async def test_a_conversation_that_began_with_a_greeting_is_called_by_its_first_question(
+    chat: ChatOver, screen: Recorded
+) -> None:
+    for text in ("Hello", "Hello again", "What was the total revenue of Northwind?", "And the costs?"):
+        await chat.send(text=text)
+    assert names(screen) == ["Hello again", "What was the total revenue of Northwind?"]  # Chainlit gives the first
+
+
 async def test_a_question_is_answered_whose_report_is_read_before_its_message_is_taken(
     screen: Recorded, tmp_path: Path
 ) -> None:
@@ -201,7 +209,7 @@ async def test_the_same_file_twice_is_read_once(chat: ChatOver, screen: Recorded
     chat.client.page_seconds = 600
     first = write_pdf(tmp_path / "contoso.pdf")
     await chat.send(first, written(tmp_path / "again.pdf", first.read_bytes()))
-    assert messages(screen) == ["“again.pdf” is being read already, as “contoso.pdf”."]
+    assert messages(screen) == ["“again.pdf” is being read already: it is the same PDF as “contoso.pdf”."]
     chat.client.page_seconds = 0
     await until(lambda: all_final(screen))
     await chat.send(first)
@@ -217,7 +225,7 @@ async def test_the_same_file_from_two_chats_at_once_is_one_upload(
     await asyncio.gather(chat.send(file), chat.send(file))
     await until(lambda: all_final(screen))
     assert chat.client.reading == ["contoso.pdf"]
-    assert messages(screen) == ["“contoso.pdf” is being read already, as “contoso.pdf”."]
+    assert messages(screen) == ["“contoso.pdf” is being read already."]
 
 
 async def test_an_upload_that_cannot_be_stored_fails_at_once_and_can_be_sent_again(

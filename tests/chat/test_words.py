@@ -88,8 +88,8 @@ def test_every_label_that_a_card_may_have_is_in_the_words() -> None:
             "- Seite: bestanden (dort gedruckt)\n- own: passed (fine)",
         ),
         (
-            "Confidence: high; the balance sheet balances, a sentence says the same.",
-            "Sicherheit: hoch; die Bilanz geht auf, ein Satz sagt dasselbe.",
+            "Confidence: high. The balance sheet balances. A sentence of the report gives the same figure.",
+            "Sicherheit: hoch. Die Bilanz geht auf. Ein Satz des Berichts nennt dieselbe Zahl.",
         ),
     ],
 )

@@ -218,3 +218,10 @@ def test_a_preposition_before_the_company_is_no_part_of_what_was_understood(anal
     answer = analyst.ask("operating margin of Ostermere 2023 and 2024")
     assert answer.understood is not None
     assert [metric.lower() for metric in answer.understood.metrics] == ["operating margin"]
+
+
+def test_companies_that_are_compared_in_one_year_get_no_column_of_another(analyst: Pageproof) -> None:
+    answer = analyst.query("Compare the operating margin of Tsukimine and Veldhoorn in 2024").response
+    assert {figure.column for figure in answer.series} <= {"2024", ""}
+    years = {part.unit.period_end.year for part in answer.parts if part.unit and part.unit.period_end}
+    assert years == {2024}

@@ -2,8 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from decimal import Decimal
+from collections.abc import Sequence
 
 from pydantic import JsonValue
 
@@ -30,6 +29,8 @@ from app.files.answer_json import answer_json
 from indexes.report_identity.legal_names import identity_of, name_key
 from prompts.kinds import KINDS
 from query_engines.events import PageRead
+from storage.amounts import grouped
+from storage.lexicon.answer_words import Spoken
 from storage.records.answers import OWN_CHECK, Answer, Check, CheckName, Citation, Unit, Usage, Verdict
 from storage.records.record import Record
 
@@ -137,7 +138,7 @@ def printed(answer: Answer) -> str:
     if not unit or not unit.printed or unit.measure or not isinstance(answer.value, float):
         return ""
     if unit.scale == 1:
-        return "" if unit.printed in (_grouped(answer.value), answer.value_text) else f"as printed: {unit.printed}"
+        return "" if unit.printed in (grouped(answer.value), answer.value_text) else f"as printed: {unit.printed}"
     scale = _SCALES.get(unit.scale, f"times {unit.scale:,}")
     return f"as printed: {unit.printed} {scale}"
 
@@ -194,9 +195,29 @@ def literal(text: str) -> str:
     return re.sub(r"\n[ \t]+", "\n", escaped)  # an indented line would be shown as code
 
 
-def _grouped(value: float) -> str:
-    figure = f"{Decimal(repr(value)):,f}"
-    return figure.rstrip("0").rstrip(".") if "." in figure else figure
+class Amount(Record):
+    """An amount of money in full units, which the screen writes shorter, in the language of its question."""
+
+    value: float
+    currency: str
+    language: Spoken
+
+
+def _amount(answer: Answer) -> Amount | None:
+    """The answer's amount; None for other answers, and where the question says the scale itself."""
+    currency = answer.unit.currency if answer.unit and not answer.unit.measure else None
+    is_scaled = answer.understood is not None and answer.understood.scale is not None
+    if not isinstance(answer.value, float) or not currency or is_scaled:
+        return None
+    return Amount(value=answer.value, currency=currency, language=answer.language)
+
+
+class Reading(Record):
+    """What was understood, part by part, to be put right: several of one part have semicolons between them."""
+
+    figure: str
+    company: str
+    period: str
 
 
 class CheckMark(Record):
@@ -241,6 +262,10 @@ class AnswerCard(Record):
         passages: to read, where only reading can answer.
         neighbours: figures that differ from a printed one in scope alone.
         workbook: the address of the conversation's answers as a workbook; "" where it is not kept.
+        next: questions to ask now.
+        reading: what was understood, where a question can be made of it.
+        amount: the value, where it is money.
+        is_talk: nothing of a report is on it, so there is nothing to take along.
     """
 
     question: str
@@ -279,6 +304,22 @@ class AnswerCard(Record):
     formula: ShownFormula | None
     passages: tuple[ShownPassage, ...]
     neighbours: tuple[PageLink, ...]
+    is_talk: bool
+    amount: Amount | None
+    next: tuple[str, ...] = ()
+    reading: Reading | None
+
+
+class GoingOn(Record):
+    """What is offered to ask after an answer.
+
+    Attributes:
+        again: asks the same question with a model, or without one.
+        questions: that have an answer.
+    """
+
+    again: dict[str, str] | None = None
+    questions: tuple[str, ...] = ()
 
 
 def answer_card(
@@ -289,7 +330,7 @@ def answer_card(
     understood: str = "",
     hosts: tuple[str, ...] = (),
     workbooks: tuple[str, str] = ("", ""),
-    again: Mapping[str, str] | None = None,
+    going_on: GoingOn | None = None,
 ) -> dict[str, JsonValue]:
     """The props of the card: JSON only; pages and reports are addresses, never bytes.
 
@@ -300,7 +341,7 @@ def answer_card(
         understood: the question as it was answered, where it is not what was typed.
         hosts: the other machines that the pages were sent to.
         workbooks: the addresses of the conversation's answers and of the answer's table as workbooks.
-        again: asks the same question with a model, or without one.
+        going_on: what is offered to ask now.
     """
     copied_json = json.dumps(answer_json(answer), ensure_ascii=False, indent=2)
     card = _card(answer, reports).model_copy(
@@ -309,7 +350,8 @@ def answer_card(
             "workbook": workbooks[0],
             "read": other_pages(read, _every_citation(answer) if answer.is_available else (), reports),
             "understood": understood,
-            "again": dict(again) if again else None,
+            "again": going_on.again if going_on else None,
+            "next": going_on.questions if going_on else (),
             "sent": f"sent to {' and '.join(hosts)}" if hosts else "stayed on this machine",
         }
     )
@@ -322,8 +364,14 @@ def _card(answer: Answer, reports: LinkedReports) -> AnswerCard:
     values, when = values_of(answer), answer.period or period(answer.unit)
     table = shown_table(answer, reports)
     is_table = table is not None and is_table_alone(answer)
+    is_of_currencies = answer.reason == "other_currency" and len(answer.parts) > 1
     if table is not None and is_table:
         values = (table.title,)
+    elif (
+        is_of_currencies
+    ):  # nothing is converted, so there is no one answer: each company's figure is said instead
+        values = tuple(f"{part.company}: {'; '.join(values_of(part))}" for part in answer.parts)
+    reading = _reading(answer)
     has_cards = table is None or (len(answer.parts) <= MOST_CARDS and len(table.columns) == 1 and not is_table)
     parts = tuple(_card(part, reports) for part in answer.parts) if has_cards else ()
     leaders = leading(answer)
@@ -338,7 +386,7 @@ def _card(answer: Answer, reports: LinkedReports) -> AnswerCard:
         printed=printed(answer),
         company=answer.company or "",
         period=when,
-        reason=_reason(answer),
+        reason="" if is_of_currencies else _reason(answer),
         offers=tuple(Offer(label=name, question=f"{answer.question} ({name})") for name in answer.candidates),
         unresolved=answer.reason in ("company_unknown", "company_ambiguous"),
         citations=()
@@ -363,7 +411,8 @@ def _card(answer: Answer, reports: LinkedReports) -> AnswerCard:
         profile=answer.profile,
         sent="",
         copied=_copied(answer, values, when, reports),
-        meant=_meant(answer),
+        meant=_meant(reading),
+        reading=reading if _is_put_right(answer) else None,
         markdown=_markdown(answer, values, when, reports),
         again=None,
         copied_json="",
@@ -371,6 +420,8 @@ def _card(answer: Answer, reports: LinkedReports) -> AnswerCard:
         table=table,
         formula=shown_formula(answer, reports),
         neighbours=neighbour_pages(answer, reports),
+        is_talk=answer.is_talk,
+        amount=None if is_table else _amount(answer),
         passages=tuple(
             ShownPassage(heading=one.heading, link=link)
             for one, link in zip(answer.nearest_passages, near_passages(answer, reports), strict=True)
@@ -399,7 +450,7 @@ def _reason(answer: Answer) -> str:
     if near is None:
         return why
     currency = f" {near.unit.currency}" if near.unit and near.unit.currency else ""
-    return f"{why} Nearest: {near.value:,.10g}{currency}, page {near.page}, “{near.quote}” ({near.detail})."
+    return f"{why} Nearest: {grouped(near.value)}{currency}, page {near.page}, “{near.quote}” ({near.detail})."
 
 
 def _every_citation(answer: Answer) -> tuple[Citation, ...]:
@@ -423,14 +474,27 @@ def _rest(answer: Answer) -> str:
     return answer.summary.partition(". ")[2]
 
 
-def _meant(answer: Answer) -> str:
+def _reading(answer: Answer) -> Reading | None:
     """What was understood: what was calculated or read, else the metrics; companies and periods."""
     known = answer.understood
     figures = (known.figure,) if known and known.figure else known.metrics if known else ()
     if known is None or not figures or answer.reason in ("company_unknown", "company_ambiguous"):
-        return ""
-    shown = (", ".join(figures), ", ".join(known.companies[:_FEW]), ", ".join(known.periods))
-    return " · ".join(filter(None, shown))
+        return None
+    parts = (figures, known.companies[:_FEW], known.periods)
+    figure, company, period = ("; ".join(part) for part in parts)
+    return Reading(figure=figure, company=company, period=period)
+
+
+def _meant(reading: Reading | None) -> str:
+    parts = (reading.figure, reading.company, reading.period) if reading else ()
+    return " · ".join(part.replace("; ", ", ") for part in parts if part)
+
+
+def _is_put_right(answer: Answer) -> bool:
+    """Whether a question made of figure, company and period asks all that this one asked."""
+    known = answer.understood
+    is_of_figures = isinstance(answer.value, float) or answer.kind == "number" or bool(answer.series)
+    return is_of_figures and known is not None and len(known.companies) <= _FEW
 
 
 _FEW = 4

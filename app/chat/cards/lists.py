@@ -49,7 +49,6 @@ class FactsCard(Record):
     years: tuple[str, ...]
     lines: tuple[FactLine, ...]
     officers: tuple[Officer, ...]
-    copied: str
 
 
 def facts_card(company: str, sheet: FactSheet, reports: LinkedReports) -> dict[str, JsonValue]:
@@ -64,7 +63,6 @@ def facts_card(company: str, sheet: FactSheet, reports: LinkedReports) -> dict[s
         years=years,
         lines=lines,
         officers=tuple(_officer(row) for row in sheet.officers),
-        copied=_copied(years, lines),
     )
     return card.model_dump(mode="json")
 
@@ -86,27 +84,18 @@ def _cell(row: FactRow, reports: LinkedReports) -> FactCell:
     )
 
 
+def _office(role: str) -> str:
+    """An office as people call it: "Chief financial officer", "Chair"."""
+    return f"{role[:1].upper()}{role[1:]}{' officer' if role.startswith('chief ') else ''}"
+
+
 def _officer(row: OfficerRow) -> Officer:
     return Officer(
-        role=row.role, name=row.name, page=row.page, link=page_address(row.report_sha1, row.page, row.boxes)
+        role=_office(row.role),
+        name=row.name,
+        page=row.page,
+        link=page_address(row.report_sha1, row.page, row.boxes),
     )
-
-
-def _copied(years: tuple[str, ...], lines: tuple[FactLine, ...]) -> str:
-    """Tab-separated, as spreadsheets take it; full figures without separators."""
-    head = "\t".join(["metric", "unit", *years, "page"])
-    rows = [
-        "\t".join(
-            [
-                line.metric,
-                line.unit,
-                *(cell.value.replace(",", "") if cell else "" for cell in line.cells),
-                str(next(cell.page for cell in line.cells if cell)),
-            ]
-        )
-        for line in lines
-    ]
-    return "\n".join([head, *rows])
 
 
 MOST_LISTED = 200  # companies; the browser draws them all at once

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from app.chat.cards.links import LinkedReports, PageLink, cited_pages
 from app.files.figure_tables import FigureTable, TableCell, in_figures, table_of
+from storage.amounts import grouped
+from storage.lexicon.answer_words import Spoken
 from storage.records.answers import Answer, Citation, CitedFigure
 from storage.records.record import Record
 
@@ -55,10 +57,12 @@ class ShownTable(Record):
     """The table on a card.
 
     Attributes:
+        language: of the question, in which its figures are written.
         workbook: its address as a workbook; "" where it is not stored.
     """
 
     title: str
+    language: Spoken
     heads: tuple[str, ...]
     columns: tuple[str, ...]
     units: tuple[str, ...]
@@ -76,6 +80,7 @@ def shown_table(answer: Answer, reports: LinkedReports) -> ShownTable | None:
     ends = _ends(table)
     return ShownTable(
         title=title_of(answer),
+        language=answer.language,
         heads=table.heads,
         columns=table.columns,
         units=table.units,
@@ -128,7 +133,7 @@ def shown_formula(answer: Answer, reports: LinkedReports) -> ShownFormula | None
 def _operand(operand: CitedFigure, reports: LinkedReports) -> OperandChip:
     currency = (operand.unit.currency if operand.unit else None) or ""
     year = f" {operand.period.year}" if operand.period else ""
-    shown = f"{operand.value:,.10g} {currency}".strip()
+    shown = f"{grouped(operand.value)} {currency}".strip()
     name = operand.name if operand.name.endswith(year) else f"{operand.name}{year}"
     return OperandChip(name=name, shown=shown, place=_place(operand.citation, f"{name}: {shown}", reports))
 

@@ -43,7 +43,7 @@ _OURS = frozenset(
             "title",
             "unit",
         ),
-        *("questions", "value"),
+        *("questions", "value", "next"),
     )
 )
 _MARKS = str.maketrans(",.", ".,")

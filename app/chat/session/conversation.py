@@ -23,7 +23,9 @@ class Conversation:
     def __init__(self, choices: Choices, last: tuple[Question, Answer] | None = None) -> None:
         self.choices = choices
         self.is_begun = False  # something was sent in it, which gave it a name
-        self.is_named_by_files = False  # until a report is known, or a question is asked
+        self.is_named = (
+            False  # by a question, or by its reports: small talk and the names of files give way to these
+        )
         self.connection = ""
         """The id of the connected model that answers; "" for the profile's own."""
         self.about: tuple[Company, ...] = ()

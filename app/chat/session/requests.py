@@ -11,7 +11,7 @@ from storage.lexicon.calendar import YEARS_OF_REPORTS
 from storage.lexicon.words import expression
 from storage.records.record import Record
 
-FACTS, COMPANIES = "facts", "companies"
+FACTS, OVERVIEW, COMPANIES = "facts", "overview", "companies"
 _POLITE = r"(?:(?:please|can you|could you|show|give|list|print|bitte|zeige?|nenne|gib) ){0,6}(?:(?:me|mir) )?"
 _FACTS = expression(
     _POLITE + r"(?:alle? )?(?:the |die )?(?:facts|fact table|key figures|(?:kenn)?zahlen)"
@@ -45,8 +45,9 @@ def read_request(text: str, command: str | None = None) -> Request | None:
     match = _FACTS.fullmatch(bare)
     if match or command == FACTS:
         return Request(what="facts", name=match["name"] if match else text)
-    if wanted := _OVERVIEW.fullmatch(bare):
-        return Request(what="overview", name=wanted["name"])
+    wanted = _OVERVIEW.fullmatch(bare)
+    if wanted or command == OVERVIEW:
+        return Request(what="overview", name=wanted["name"] if wanted else text)
     if command == COMPANIES or _COMPANIES.fullmatch(bare):
         return Request(what="companies")
     return None

@@ -40,13 +40,17 @@ from app.chat.sources.listing import (
 from app.chat.uploads.handlers import may_change
 from app.chat.uploads.middleware import session_of
 from app.chat.uploads.uploads import Upload, Uploads
-from app.library.fact_sheet import FactSheet
+from app.files.workbooks import MEDIA_TYPE, download_headers
+from app.library.fact_files import fact_book
+from app.library.fact_sheet import FactRow, FactSheet
 from app.library.overview import Overview
 from app.library.report_text import ReportTexts
+from app.page_pictures import page_address
 from app.settings import Settings, uses_model
 from query_engines.options import model_name
 from query_engines.question.parser import chosen_of
 from storage.errors import MissingIndex, PageproofError, UsageError
+from storage.incoming import LONGEST_NAME
 from storage.records.reports import Company, Report
 
 logger = logging.getLogger(__name__)
@@ -335,6 +339,16 @@ class Sources:
 
             return await asyncio.to_thread(opened)
 
+    async def facts_book(self, company: str, origin: str) -> bytes:
+        """A company's figures as a workbook, in which each opens its marked page below this address of the chat."""
+        sheet = await asyncio.to_thread(self._facts_of, self._chat.key(), company)
+
+        def linked(row: FactRow) -> FactRow:
+            return row.model_copy(update={"link": origin + page_address(row.report_sha1, row.page, row.boxes)})
+
+        shown = sheet.model_copy(update={"facts": tuple(map(linked, sheet.facts))})
+        return await asyncio.to_thread(fact_book, shown)
+
     def linked(self, client: ChatClient) -> LinkedReports:
         """The reports that links of a card or of the panel lead to, with the numbers that their pages print."""
 
@@ -472,6 +486,18 @@ def source_pages(sources: Sources) -> FastAPI:
     app = FastAPI(openapi_url=None)
     _add_model_routes(app, sources)  # before those that have a SHA-1 in their place
     person = Annotated[Any, Depends(get_current_user)]
+
+    @app.get("/sources/facts.xlsx")
+    async def workbook(
+        session_id: _SessionId,
+        user: person,
+        request: Request,
+        company: Annotated[str, Query(max_length=LONGEST_NAME)],
+    ) -> Response:
+        await _enter(session_id, user)
+        origin = f"{request.url.scheme}://{request.headers['host']}"
+        book = await sources.facts_book(company, origin)
+        return Response(book, media_type=MEDIA_TYPE, headers=download_headers(f"{company}, facts"))
 
     @app.get("/sources")
     async def listed(

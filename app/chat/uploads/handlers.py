@@ -88,9 +88,9 @@ class Reports:
         files = _files(message)
         if files:
             self._rights().must_send()
-        if not message.content.strip() and not conversation.is_begun:
+        conversation.is_named |= bool(message.content.strip())
+        if not conversation.is_begun and not conversation.is_named:
             # Without a name Chainlit lists no conversation and shows no stop button in it.
-            conversation.is_named_by_files = True
             await context.emitter.init_thread(_named_by(element.name for element in files) or say("New report"))
         try:
             for element in files:
@@ -99,7 +99,7 @@ class Reports:
             for upload in taken:
                 upload.stop()
             raise
-        if taken and conversation.is_named_by_files:
+        if taken and not conversation.is_named:
             self._beside(self._name(conversation, taken, self._key()))
         return taken
 
@@ -110,8 +110,8 @@ class Reports:
         async with self._clients.at(key) as client:
             found = [await asyncio.to_thread(client.report, upload.received.sha1) for upload in uploads]
         names = dict.fromkeys(report_name(report) for report in found if report is not None)
-        if names and conversation.is_named_by_files:
-            conversation.is_named_by_files = False
+        if names and not conversation.is_named:
+            conversation.is_named = True
             await context.emitter.init_thread(", ".join(names))
 
     async def _take(self, element: Any, taken: list[Upload]) -> None:
@@ -124,7 +124,9 @@ class Reports:
             taken.append(upload)
             await self._show(upload)
         else:
-            message = f"“{element.name}” is being read already, as “{upload.received.name}”."
+            other = upload.received.name
+            same = "" if other == element.name else f": it is the same PDF as “{other}”"
+            message = f"“{element.name}” is being read already{same}."
             await cl.Message(content=literal(say(message))).send()
             if upload not in taken:
                 taken.append(upload)

@@ -287,6 +287,8 @@ class ScriptedClient:
         )
 
     def _answer(self, question: Question) -> Answer:
+        if question.text.startswith("Hello"):
+            return Answer(question=question.text, kind="text", value="Hello! Ask me something.", profile="offline")
         if question.text.startswith("Unknown"):
             return Answer(
                 question=question.text,

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from PIL import Image
 
-from app.files.answer_pages import as_page, page_row, page_rows
+from app.files.answer_pages import as_cards, as_page, page_row, page_rows
 from app.files.sheets import FileQuestion
 from storage.errors import DocumentError
-from storage.records.answers import Answer, Check, Citation, Nearest
+from storage.records.answers import Answer, Check, Citation, Nearest, SeriesFigure, Unit
 from storage.records.questions import Question
 from storage.records.record import Box
 
@@ -87,3 +87,18 @@ def test_the_answers_of_a_page_are_found_again(tmp_path: Path) -> None:
     path.write_text(page(FOUND, MISSING), encoding="utf-8")
     assert [row["question"] for row in page_rows(path)] == [FOUND.question, MISSING.question]
     assert page_rows(path)[0]["value"] == 3_114_000
+
+
+def test_a_shared_table_names_the_metric_and_the_year_of_every_figure_and_its_sign() -> None:
+    parts = (
+        Answer(question="?", kind="number", company="Acme", value=12.5, unit=Unit(measure="percent")),
+        Answer(question="?", kind="number", company="Acme", reason="other_period"),
+    )
+    series = (
+        SeriesFigure(company="Acme", metric="Net margin", column="2022", value=12.5),
+        SeriesFigure(company="Acme", metric="Net margin", column="2021", value="N/A", reason="other_period"),
+    )
+    row = page_row(Answer(question="?", kind="text", value="…", parts=parts, series=series), None)
+    page = as_cards([row], lambda *_: "")
+    assert '<td>Acme</td><td>Net margin</td><td>2022</td><td class="n">12.5%</td>' in page
+    assert '<td>Acme</td><td>Net margin</td><td>2021</td><td class="n">N/A</td><td>other period</td>' in page

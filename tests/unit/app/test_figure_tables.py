@@ -95,6 +95,19 @@ def test_without_years_the_metrics_are_columns_with_their_units() -> None:
     assert (table.heads, table.columns, table.units) == (("Company",), ("Revenue", "Net margin"), ("USD", "%"))
 
 
+def test_a_column_of_growth_is_not_called_by_what_grows() -> None:
+    cells = {(company, "Revenue", ""): margin(company, 3.0, 12.0) for company in ("Acme", "Chip")}
+    answer = table_answer(cells).model_copy(update={"understood": Understood(figure="growth of revenue")})
+    table = table_of(answer)
+    assert table is not None
+    assert table.columns == ("Growth of revenue",)
+    plain = {(company, "Revenue", ""): part(company, 3.0) for company in ("Acme", "Chip")}
+    difference = table_answer(plain).model_copy(update={"understood": Understood(figure="difference of revenue")})
+    table = table_of(difference)
+    assert table is not None
+    assert table.columns == ("Revenue",)
+
+
 def test_one_figure_is_no_table() -> None:
     assert table_of(Answer(question="?", kind="number", value=1.0)) is None
 
@@ -107,18 +120,21 @@ def test_the_workbook_has_the_rows_in_the_order_shown_with_links_and_formulas() 
         "Revenue & margin",
         lambda cited: cited_source(cited, link=f"http://chat/{cited.report_sha1}#page={cited.page}"),
         [2, 0],
+        note="Their years end on different days.",
     )
     book = load_workbook(io.BytesIO(content))
     rows = list(book["Figures"].iter_rows(values_only=True))
     assert rows[0] == ("Company", "Metric", "Unit", "2021", "2022")
-    assert [row[:2] for row in rows[1:]] == [("Bern", "Revenue"), ("Acme", "Revenue"), ("Acme", "Net margin")]
+    assert [row[:2] for row in rows[1:4]] == [("Bern", "Revenue"), ("Acme", "Revenue"), ("Acme", "Net margin")]
     assert rows[3][3:] == ("N/A", "=(Operands!$D$2 / Operands!$D$3)*100")
     linked = book["Figures"]["E2"]
     assert (linked.value, linked.hyperlink.target) == (6, f"http://chat/{'a' * 40}#page=3")
     assert book["Figures"]["E4"].number_format.endswith('"%"')
     assert load_workbook(io.BytesIO(content), data_only=True)["Figures"]["E4"].value == 25
+    assert book["Figures"]["A6"].value == "Their years end on different days."
+    assert book["Sources"].auto_filter.ref == "A1:G6"
     operands = list(book["Operands"].iter_rows(min_row=2, values_only=True))
-    assert [(row[1], row[3], row[4]) for row in operands] == [("Net income", 3, 4), ("Total revenue", 12, 5)]
+    assert [(row[1], row[3], row[5]) for row in operands] == [("Net income", 3, 4), ("Total revenue", 12, 5)]
 
 
 EQUITY = [("Net income", "2022"), ("Equity", "2021"), ("Equity", "2022")]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.amounts import parse_figure, printed_decimals
+from storage.amounts import grouped, parse_figure, printed_decimals
 from storage.text import fingerprint, plain, words
 
 
@@ -77,3 +77,20 @@ def test_a_fingerprint_forgives_layout_but_no_digit_or_bracket() -> None:
 
 def test_words_keep_abbreviations_and_figures_whole() -> None:
     assert words("The U.S. paid 1,249.5 in Q4.") == ["the", "u.s", "paid", "1,249.5", "in", "q4"]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (61_352_000_000, "61,352,000,000"),
+        (214_836_000_000.0, "214,836,000,000"),
+        (3e15, "3,000,000,000,000,000"),
+        (12_345_678_901.5, "12,345,678,901.5"),
+        (-4.25, "-4.25"),
+        (0.1 + 0.2, "0.3"),
+        (0.0000123, "0.0000123"),
+        (-0.0, "0"),
+    ],
+)
+def test_a_large_figure_has_its_digits_and_no_exponent(value: float, shown: str) -> None:
+    assert grouped(value) == shown

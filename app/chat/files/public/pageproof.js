@@ -39,10 +39,12 @@ const pane = () => load("/public/pane/pane.js")
 // closes the pane, when its conversation is left.
 //   showFacts(sha1)
 // opens the panel of sources at a report's figures.
+//   factsBook(company)
+// gives a company's figures as a workbook.
 //   cards()
 // gives the modules that draw an answer's table, its formula and its picture; words() the screen's words,
 // after which t() gives one by its name.
-const cards = async () => Object.assign({}, ...(await Promise.all(["table", "picture", "exports"].map((name) => load(`/public/cards/${name}.js`)))))
+const cards = async () => Object.assign({}, ...(await Promise.all(["table", "picture", "exports", "amounts"].map((name) => load(`/public/cards/${name}.js`)))))
 
 const words = async () => {
   const { loadWords, t } = await load("/public/words.js")
@@ -67,6 +69,7 @@ window.pageproof = {
   answered,
   cards,
   words,
+  factsBook: (company) => load("/public/sources/page.js").then((page) => page.openBook(company)),
   leave: () => isPaneOpen() && pane().then(({ closePage }) => closePage()),
   openPage: (place) => pane().then(({ openPage }) => openPage(place)),
   showFacts: (sha1) => load("/public/sources/panel.js").then((panel) => panel.showFacts(sha1)),

@@ -22,11 +22,12 @@ const nameOf = (row) => row.names.join(", ")
 function lines(table, rows, unit) {
   const known = rows.flatMap((row) => row.cells.map((cell) => cell.value)).filter((value) => value !== null)
   if (!known.length) return null
-  const [low, high] = [Math.min(0, ...known), Math.max(0, ...known)]
+  const marks = ticks(Math.min(0, ...known), Math.max(0, ...known))
+  const [low, high] = [marks[0], marks.at(-1)]
   const at = (n) => LEFT + ((WIDTH - LEFT - 24) * (n + 0.5)) / table.columns.length
   const up = (value) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (value - low) / (high - low || 1))
   const picture = drawn("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "data-testid": "line-chart", "aria-label": spoken(table, rows, unit) })
-  for (const value of new Set([low, 0, high])) {
+  for (const value of marks) {
     picture.append(drawn("line", { x1: LEFT, x2: WIDTH - 12, y1: up(value), y2: up(value), class: "pp-axis" }), drawn("text", { x: LEFT - 6, y: up(value) + 4, "text-anchor": "end" }, short(value)))
   }
   table.columns.forEach((column, n) => picture.append(drawn("text", { x: at(n), y: HEIGHT - 6, "text-anchor": "middle" }, column)))
@@ -62,6 +63,15 @@ function bars(table, rows) {
     const caption = make("figcaption", { className: "pp-note" }, `${column} ${[...units][0] ?? ""}`)
     return make("figure", { className: "pp-drawing" }, caption, make("div", { className: "pp-bars", role: "img", "aria-label": figures.map((row) => `${nameOf(row)}: ${row.cells[n].shown}`).join("; ") }, ...drawings))
   })
+}
+
+// Round numbers from at or below the lowest to at or above the highest, with zero among them.
+function ticks(low, high) {
+  const rough = (high - low || 1) / 4
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = power * [1, 2, 5, 10].find((round) => round * power >= rough)
+  const [first, last] = [Math.floor(low / step), Math.ceil(high / step)]
+  return Array.from({ length: last - first + 1 }, (_, n) => (first + n) * step)
 }
 
 const spoken = (table, rows, unit) => rows.map((row) => `${nameOf(row)}: ${row.cells.map((cell, n) => `${table.columns[n]} ${cell.shown}`).join(", ")}`).join("; ") + (unit ? ` (${unit})` : "")

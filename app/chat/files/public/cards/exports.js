@@ -23,6 +23,28 @@ export function asCsv(table, rows, words) {
   return lines(table, rows, words, text).map((line) => line.map(quoted).join(",")).join("\r\n") + "\r\n"
 }
 
+// As other programs take it, in full units without separators; a figure opens its page.
+export function copyTable(table, rows, words) {
+  const cells = lines(table, rows, words, (cell) => ({ text: cell.value === null ? cell.shown : cell.value, link: addressOf(placesOf(cell)[0]) }))
+  return copyCells(cells.map((line) => line.map((cell) => (typeof cell === "string" ? { text: cell } : cell))))
+}
+
+// Lines of {text, link} as a table in HTML and as lines with tabs, at once: the program that they are put into chooses.
+export function copyCells(all) {
+  const escaped = (value) => String(value).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+  const html = all.map((line, n) => line.map(({ text, link }) => `<t${n ? "d" : "h"}>${link ? `<a href="${escaped(link)}">${escaped(text)}</a>` : escaped(text)}</t${n ? "d" : "h"}>`))
+  const plain = all.map((line) => line.map(({ text }) => String(text).replace(/[\t\n]+/g, " ")).join("\t"))
+  const blob = (type, content) => new Blob([content], { type })
+  const forms = { "text/html": blob("text/html", `<table>${html.map((line) => `<tr>${line.join("")}</tr>`).join("")}</table>`), "text/plain": blob("text/plain", plain.join("\n")) }
+  return navigator.clipboard.write([new ClipboardItem(forms)])
+}
+
+// Where the chat shows a page by itself, with its marks; "" where there is none.
+function addressOf(place) {
+  const marks = place?.boxes?.length ? `&boxes=${place.boxes.map((box) => box.join(",")).join(";")}` : ""
+  return place?.sha1 ? `${location.origin}/report/${place.sha1}/view?page=${place.page}${marks}` : ""
+}
+
 // With the page of each figure behind it.
 export function asMarkdown(table, rows, words) {
   const escaped = (value) => String(value).replace(/([\\|*_`\[\]<>])/g, "\\$1")

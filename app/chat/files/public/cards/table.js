@@ -1,7 +1,8 @@
 // The table of an answer's figures: sorted by a click on a heading, drawn as lines or bars, taken along as a file.
 
 import { chartOf } from "./chart.js"
-import { asCsv, asMarkdown, download } from "./exports.js"
+import { Scale, areAllShown, digitsLabel, showAllDigits, unitOf, whenDigitsChange } from "./amounts.js"
+import { asCsv, asMarkdown, copyTable, download } from "./exports.js"
 import { make } from "../dom.js"
 import { hintOf, operandsOf, pageOf, pagesOf, placesOf, textButton } from "./parts.js"
 
@@ -16,32 +17,38 @@ export class FigureTable {
     this.sorted = { column: -1, down: false }
     this.highest = highestOf(table)
     this.marks = printedIn(table)
+    this.scale = Scale.of(table)
     this.body = make("tbody")
     this.heads = []
-    this.grid = make("table", { className: `pp-table pp-cells ${table.heads.length > 1 ? "pp-two-names" : ""}`, "data-testid": "figure-table" }, this.head(), this.body)
+    this.grid = make("table", { className: `pp-table pp-cells ${table.heads.length > 1 ? "pp-two-names" : ""}`, "data-testid": "figure-table" }, make("thead"), this.body)
     const isLong = table.rows.length > LONG
     this.scroller = make("div", { className: `pp-cells-scroll ${isLong ? "pp-scroll" : ""}`, tabIndex: 0, role: "region", "aria-label": table.title }, this.grid)
     this.drawing = make("div", { className: "pp-chart", hidden: true })
     this.element = make("div", { className: "pp-figure-table" }, this.scroller, this.drawing, this.tools())
     this.fill()
+    whenDigitsChange(() => this.fill())
+    if (table.are_periods) requestAnimationFrame(() => (this.scroller.scrollLeft = this.scroller.scrollWidth)) // the newest is the last
   }
 
   head() {
-    const { heads, columns, units, unit, rows } = this.table
+    const { heads, columns, units, unit: whole, rows } = this.table
     const line = make("tr")
+    const unit = this.scale.unit(whole, this.words)
     const names = heads.map((name, n) => ({ name: n === 0 && unit ? `${name} (${unit})` : name, key: (row) => row.names[n] }))
+    this.heads = []
     this.hasUnits = rows.some((row) => row.unit)
     if (this.hasUnits) names.push({ name: this.words.unit, key: (row) => row.unit })
-    columns.forEach((column, n) => names.push({ name: units[n] ? `${column} (${units[n]})` : column, key: (row) => row.cells[n].value, isFigure: true }))
+    columns.forEach((column, n) => names.push({ name: units[n] ? `${column} (${this.scale.unit(units[n], this.words)})` : column, key: (row) => row.cells[n].value, isFigure: true }))
     names.forEach(({ name, key, isFigure }, n) => {
       const button = make("button", { type: "button", className: "pp-sort", title: this.words.sort }, name)
       button.addEventListener("click", () => this.sort(n, key))
       const isUnit = name === this.words.unit && this.hasUnits
       const head = make("th", { scope: "col", className: isFigure ? "pp-amount" : isUnit ? "pp-unit" : "" }, button)
+      if (n === this.sorted.column) head.setAttribute("aria-sort", this.sorted.down ? "descending" : "ascending")
       this.heads.push(head)
       line.append(head)
     })
-    return make("thead", {}, line)
+    return line
   }
 
   // The first click on figures puts the highest first, that on names the first letter; a missing figure comes last.
@@ -58,8 +65,8 @@ export class FigureTable {
       const before = typeof one === "number" ? one - other : String(one).localeCompare(String(other))
       return down ? -before : before
     })
-    this.heads.forEach((head, n) => (n === column ? head.setAttribute("aria-sort", down ? "descending" : "ascending") : head.removeAttribute("aria-sort")))
     this.fill()
+    this.heads[column].firstChild.focus()
   }
 
   rows() {
@@ -67,6 +74,8 @@ export class FigureTable {
   }
 
   fill() {
+    this.grid.tHead.replaceChildren(this.head())
+    if (this.digits) this.digits.firstChild.textContent = digitsLabel(this.words)
     this.body.replaceChildren(...this.rows().map((row, n, all) => this.row(row, all[n - 1])))
     if (this.file) this.file.href = `${this.table.workbook}?order=${this.order.join(",")}`
     if (!this.drawing.hidden) this.draw()
@@ -78,13 +87,13 @@ export class FigureTable {
     row.names.forEach((name, n) => {
       const isAgain = n === 0 && row.names.length > 1 && above?.names[0] === name
       const note = n === 0 && row.note && !isAgain ? [make("div", { className: "pp-note" }, row.note)] : []
-      const unit = n === row.names.length - 1 && row.unit ? [make("span", { className: "pp-unit-within" }, ` ${row.unit}`)] : []
+      const unit = n === row.names.length - 1 && row.unit ? [make("span", { className: "pp-unit-within" }, ` ${this.scale.unit(row.unit, this.words)}`)] : []
       const company = n > 0 ? [make("div", { className: "pp-note pp-company-within", "aria-hidden": "true" }, row.names[0])] : []
       line.append(make("th", { scope: "row" }, ...company, isAgain ? make("span", { className: "sr-only" }, name) : name, ...unit, ...note))
     })
-    if (this.hasUnits) line.append(make("td", { className: "pp-unit" }, row.unit))
+    if (this.hasUnits) line.append(make("td", { className: "pp-unit" }, this.scale.unit(row.unit, this.words)))
     row.cells.forEach((cell, n) => {
-      const made = this.cell(cell, line, [...row.names, this.table.columns[n]].join(", "))
+      const made = this.cell(cell, line, [...row.names, this.table.columns[n]].join(", "), unitOf(this.table, row, n))
       if (cell.value !== null && cell.value === this.highest[n]) {
         made.classList.add("pp-highest")
         made.title = this.words.highest
@@ -95,10 +104,11 @@ export class FigureTable {
     return line
   }
 
-  cell(cell, line, name) {
+  cell(cell, line, name, unit) {
     if (!cell.shown) return make("td")
     if (cell.value === null) return make("td", { className: "pp-amount" }, this.missing(cell, line, name))
-    const parts = cell.place ? [this.opener(cell)] : [cell.shown]
+    const shown = this.scale.figure(cell.value, unit, cell.shown)
+    const parts = cell.place ? [this.opener(cell, shown)] : [shown]
     if (cell.formula) parts.push(this.unfolding(line, name, "ƒ", "pp-formula-button", `${this.words.calculated}: ${cell.place?.label ?? ""}`, "show-formula", () => formulaOf(cell.formula, this.words)))
     return make("td", { className: "pp-amount" }, ...parts)
   }
@@ -108,7 +118,8 @@ export class FigureTable {
     const places = placesOf(cell)
     const marks = operandsOf(cell).length ? places : this.marks
     const index = marks.indexOf(places[0])
-    const title = places.map((place) => hintOf(place, this.words)).join("\n")
+    const full = text === cell.shown || cell.value === null ? [] : [cell.shown]
+    const title = [...full, ...places.map((place) => hintOf(place, this.words))].join("\n")
     const button = make("button", { type: "button", className: "pp-figure", "data-testid": testId, title, "aria-label": `${cell.place.label}: ${cell.shown}, ${pagesOf(places, this.words)}` }, text)
     button.addEventListener("pointerenter", () => window.pageproof.expectPage(places[0].sha1))
     button.addEventListener("click", () => window.pageproof.openPage({ ...places[0], marks, index }))
@@ -150,7 +161,13 @@ export class FigureTable {
     drawn.setAttribute("aria-pressed", "false")
     const csv = textButton("CSV", () => download(title, "csv", "text/csv", "\ufeff" + asCsv(this.table, this.rows(), this.words)), "table-csv")
     const markdown = textButton("Markdown", () => navigator.clipboard.writeText(asMarkdown(this.table, this.rows(), this.words)), "table-markdown", this.words.copied)
-    const tools = make("div", { className: "pp-tools pp-table-tools" }, drawn, csv)
+    const tools = make("div", { className: "pp-tools pp-table-tools" }, drawn)
+    if (this.scale.fits) {
+      this.digits = textButton(digitsLabel(this.words), () => showAllDigits(!areAllShown()), "all-digits")
+      tools.append(this.digits)
+    }
+    const copy = textButton(this.words.copy_table, () => copyTable(this.table, this.rows(), this.words), "copy-table", this.words.copied)
+    tools.append(copy, csv)
     if (workbook) {
       this.file = make("a", { className: "pp-text-button", href: workbook, download: "", "data-testid": "table-workbook" }, this.words.workbook)
       tools.append(this.file)

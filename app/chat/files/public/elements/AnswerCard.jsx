@@ -175,12 +175,48 @@ function useWords() {
   return words
 }
 
-// The question as it was understood, which can be put right and asked again.
+// The answer's amount as people read it; "" where it is shown with all its digits.
+function useAmount(words) {
+  const [amount, setAmount] = useState("")
+  useEffect(() => {
+    let isGone = false
+    let end = null
+    if (words && props.amount)
+      window.pageproof.cards().then((cards) => {
+        if (isGone) return
+        const show = () => setAmount(cards.amountOf(props.amount, words))
+        end = cards.whenDigitsChange(show)
+        show()
+      })
+    return () => {
+      isGone = true
+      end?.()
+    }
+  }, [words])
+  return amount
+}
+
+// A question for what a person put right: one figure is asked for, several are compared.
+function questionOf(draft, words) {
+  const [figures, companies, periods] = PARTS.map((part) => draft[part].split(";").map((each) => each.trim()).filter(Boolean))
+  const isOne = figures.length === 1 && companies.length < 2 && periods.length < 2 && !/ (to|bis) /.test(periods[0] ?? "")
+  const listed = (all) => [all.slice(0, -1).join(", "), all.at(-1)].filter(Boolean).join(` ${words.and} `)
+  const form = isOne ? words.ask_one : words.ask_several
+  const of = companies.length ? words.ask_of.replace("{company}", listed(companies)) : ""
+  const when = periods.length ? words.ask_in.replace("{period}", listed(periods)) : ""
+  return figures.length ? form.replace("{figure}", listed(figures)).replace("{of}", of).replace("{when}", when) : ""
+}
+
+const PARTS = ["figure", "company", "period"]
+
+// The question as it was understood, which can be put right and asked again: part by part, where it is of figures.
 function Understood({ text, note, words }) {
   const [draft, setDraft] = useState(null)
+  const given = props.reading ?? { question: text }
   const ask = (event) => {
     event.preventDefault()
-    const question = draft.trim()
+    const isSame = Object.keys(given).every((part) => given[part] === draft[part])
+    const question = isSame ? text : (draft.question ?? questionOf(draft, words)).trim()
     setDraft(null)
     if (question) sendUserMessage(question)
   }
@@ -188,7 +224,7 @@ function Understood({ text, note, words }) {
     return (
       <p className="pp-note pp-understood" data-testid="understood">
         {words.understood}: {note}
-        <button type="button" className="pp-text-button" data-testid="edit-question" onClick={() => setDraft(text)}>
+        <button type="button" className="pp-text-button" data-testid="edit-question" onClick={() => setDraft({ ...given })}>
           <Pencil size={12} aria-hidden="true" /> {words.edit}
         </button>
       </p>
@@ -196,7 +232,12 @@ function Understood({ text, note, words }) {
   }
   return (
     <form className="pp-row pp-edit" onSubmit={ask}>
-      <input autoFocus aria-label={words.your_question} data-testid="edited-question" value={draft} onChange={(event) => setDraft(event.target.value)} onKeyDown={(event) => event.key === "Escape" && setDraft(null)} />
+      {Object.keys(given).map((part, k) => (
+        <label key={part}>
+          <span className={part === "question" ? "sr-only" : "pp-note"}>{words.parts[part]}</span>
+          <input autoFocus={k === 0} data-testid={`edited-${part}`} value={draft[part]} onChange={(event) => setDraft({ ...draft, [part]: event.target.value })} onKeyDown={(event) => event.key === "Escape" && setDraft(null)} />
+        </label>
+      ))}
       <button type="submit" className="pp-offer">{words.ask}</button>
       <button type="button" className="pp-text-button" onClick={() => setDraft(null)}>{words.cancel}</button>
     </form>
@@ -406,10 +447,12 @@ export default function AnswerCard() {
   const about = [props.company, props.period].filter(Boolean)
   // Each company of a comparison has its own citations.
   const citations = props.parts.some((part) => part.citations.length) ? [] : props.citations
-  const tone = !props.available ? "pp-none" : props.prose ? "pp-prose" : "pp-large"
+  const tone = !props.available && props.values.length === 1 ? "pp-none" : props.prose ? "pp-prose" : "pp-large"
   const isOfSeveral = props.parts.length > 0 || Boolean(props.table)
   const isOfLines = props.available && areLines(props.values, citations, props.prose)
   const words = useWords()
+  const amount = useAmount(words)
+  const printed = [amount && props.values.join("; "), !props.formula && props.printed].filter(Boolean)
   const card = useFollowed(props.passages?.length ? props.passages.map((one) => one.link) : citations, words)
   if (!words) return null
   const figures = props.table ? props.table.rows.flatMap((row) => row.cells.map((cell) => cell.place).filter(Boolean)) : []
@@ -421,21 +464,19 @@ export default function AnswerCard() {
       {isOfLines && <Lines values={props.values} citations={citations} prose={props.prose} />}
       {!isOfLines && !isOfParts(props) && (
         <div className={`pp-value ${tone}`} data-testid="answer-value">
-          {props.values.map((value, k) => (
-            <div key={k}>{value}</div>
-          ))}
+          {amount ? <div title={props.values.join("; ")}>{amount}</div> : props.values.map((value, k) => <div key={k}>{value}</div>)}
         </div>
       )}
-      {props.printed && !props.formula && <div className="pp-printed">{props.printed}</div>}
+      {printed.length > 0 && <div className="pp-printed" data-testid="printed">{printed.join(" · ")}</div>}
       {props.formula && <Drawn of={props.formula} draw={(cards, own) => cards.formulaOf({ ...props.formula, operands: [] }, own)} />}
-      <div className="pp-about">
+      {!props.is_talk && <div className="pp-about">
         <span className="pp-kind" data-testid="answer-kind">
           {props.kind}
         </span>
         {about.map((text, k) => (
           <span key={k}>{text}</span>
         ))}
-      </div>
+      </div>}
       {props.reason && (
         <p className="pp-reason" data-testid="answer-reason">
           {props.reason}
@@ -459,7 +500,17 @@ export default function AnswerCard() {
       <FoldedPages links={props.neighbours} title={words.neighbours} testId="neighbours" chipId="neighbour" />
       <Fold title={words.reasoning} text={props.analysis === props.summary ? "" : props.analysis} />
       <PagesRead links={props.read} available={props.available} />
-      <footer className="pp-footer">
+      {props.next?.length > 0 && (
+        <div className="pp-offers">
+          <span className="pp-note">{words.next}</span>
+          {props.next.map((question, k) => (
+            <button key={k} type="button" className="pp-offer" data-testid="next-question" onClick={() => sendUserMessage(question)}>
+              {question}
+            </button>
+          ))}
+        </div>
+      )}
+      {!props.is_talk && <footer className="pp-footer">
         <span className="pp-cost">{cost.join(" · ")}</span>
         <span className="pp-tools">
           {props.company && (
@@ -473,7 +524,7 @@ export default function AnswerCard() {
               {props.again.model ? words.again_with.replace("{model}", props.again.model) : words.again_without}
             </button>
           )}
-          <CopyButton text={props.copied} label={words.copy} testId="copy-text" />
+          {(!props.table || props.parts.length > 0) && <CopyButton text={props.copied} label={words.copy} testId="copy-text" />}
           {!props.table && <CopyButton text={props.markdown || props.copied} label="Markdown" testId="copy-markdown" />}
           <button type="button" className="pp-text-button" data-testid="copy-picture" onClick={savePicture}>{words.picture}</button>
           <CopyButton text={props.copied_json} label="JSON" testId="copy-json" />
@@ -484,7 +535,7 @@ export default function AnswerCard() {
             </a>
           )}
         </span>
-      </footer>
+      </footer>}
     </article>
   )
 }

@@ -14,8 +14,10 @@ function useWords() {
 // A page with the number that it prints: "83 (printed 81)".
 const pageOf = ({ page, page_printed }) => (page_printed ? window.pageproof.t("pane.number_printed", { page, printed: page_printed }) : page)
 
-function Figure({ cell, year }) {
-  if (!cell) return <td className="pp-amount pp-empty">–</td>
+const amountOf = (cell) => Number(cell.value.replaceAll(",", ""))
+
+function Figure({ cell, year, shown }) {
+  if (!cell) return <td className="pp-amount pp-empty" title={t("facts.missing", { year })}>–<span className="sr-only">{t("facts.missing", { year })}</span></td>
   return (
     <td className="pp-amount" data-year={year}>
       <a
@@ -23,19 +25,45 @@ function Figure({ cell, year }) {
         href={cell.link || cell.pdf}
         target="_blank"
         rel="noopener noreferrer"
-        title={t(cell.sure ? "facts.printed" : "facts.unsure", { ...cell, page: pageOf(cell) })}
+        title={[shown !== cell.value && cell.value, t(cell.sure ? "facts.printed" : "facts.unsure", { ...cell, page: pageOf(cell) })].filter(Boolean).join("\n")}
       >
-        {cell.value}
+        {shown}
       </a>
     </td>
   )
 }
 
+// The modules of ../cards; the card is drawn anew whenever somebody switches how figures are shown.
+function useCards() {
+  const [cards, setCards] = useState(null)
+  const [, redraw] = useState(0)
+  useEffect(() => {
+    let [end, isGone] = [null, false]
+    window.pageproof.cards().then((all) => {
+      if (isGone) return
+      setCards(all)
+      end = all.whenDigitsChange(() => redraw((n) => n + 1))
+    })
+    return () => {
+      isGone = true
+      end?.()
+    }
+  }, [])
+  return cards
+}
+
 export default function FactsCard() {
   const [copied, setCopied] = useState(false)
   const there = useWords()
-  const copy = () => navigator.clipboard && navigator.clipboard.writeText(props.copied).then(() => setCopied(true))
-  if (!there) return null
+  const cards = useCards()
+  if (!there || !cards) return null
+  const spoken = Object.fromEntries(["in_millions", "show_millions", "show_digits"].map((name) => [name, t(name, { unit: "{unit}" })]))
+  const scale = new cards.Scale(props.lines.flatMap((line) => line.cells.filter(Boolean).map((cell) => ({ value: amountOf(cell), unit: line.unit }))))
+  const copy = () => {
+    const head = [t("facts.metric"), t("unit"), ...props.years].map((text) => ({ text }))
+    const figure = (cell) => (cell ? { text: cell.value.replaceAll(",", ""), link: new URL(cell.link, location.origin).href } : { text: "" })
+    return cards.copyCells([head, ...props.lines.map((line) => [{ text: line.metric }, { text: line.unit }, ...line.cells.map(figure)])]).then(() => setCopied(true))
+  }
   return (
     <article className="pp-card pp-wide" aria-label={t("facts.of", props)}>
       <div className="pp-value pp-title">{props.company}</div>
@@ -63,9 +91,9 @@ export default function FactsCard() {
                 {props.lines.map((line, k) => (
                   <tr key={k}>
                     <th scope="row">{line.metric}</th>
-                    <td className="pp-note">{line.unit}</td>
+                    <td className="pp-note">{scale.unit(line.unit, spoken)}</td>
                     {line.cells.map((cell, c) => (
-                      <Figure key={c} cell={cell} year={props.years[c]} />
+                      <Figure key={c} cell={cell} year={props.years[c]} shown={cell && scale.figure(amountOf(cell), line.unit, cell.value)} />
                     ))}
                   </tr>
                 ))}
@@ -88,6 +116,16 @@ export default function FactsCard() {
       )}
       <footer className="pp-footer">
         <span className="pp-tools">
+          {scale.fits && (
+            <button type="button" className="pp-text-button" data-testid="all-digits" onClick={() => cards.showAllDigits(!cards.areAllShown())}>
+              {cards.digitsLabel(spoken)}
+            </button>
+          )}
+          {props.lines.length > 0 && (
+            <button type="button" className="pp-text-button" data-testid="facts-workbook" onClick={() => window.pageproof.factsBook(props.company)}>
+              {t("workbook")}
+            </button>
+          )}
           <button type="button" className="pp-text-button" data-testid="copy-facts" onClick={copy}>
             {copied ? <Check size={13} aria-hidden="true" /> : <Copy size={13} aria-hidden="true" />}
             {copied ? t("copied") : t("facts.copy")}

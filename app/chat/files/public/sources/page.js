@@ -65,12 +65,26 @@ async function send(method, path, body) {
   }
 }
 
+// A company's figures as a workbook: the browser stores the file.
+export function openBook(company) {
+  location.assign(`/sources/facts.xlsx?${new URLSearchParams({ company, session_id: state.session })}`)
+}
+
 // Let a person choose PDFs. Where nothing is typed and `atOnce`, they are sent as soon as they are here.
 export function choosePdfs(atOnce = false) {
   const input = document.querySelector("#upload-button-input")
   if (!input) return
   if (atOnce) input.addEventListener("change", sendWhenHere, { once: true })
   input.click()
+}
+
+// Send files; beside a question that is being written they wait for it.
+export function sendFiles(files) {
+  const input = document.querySelector("#upload-button-input")
+  if (!input) return
+  input.files = files
+  input.dispatchEvent(new Event("change", { bubbles: true }))
+  sendWhenHere()
 }
 
 async function sendWhenHere() {

@@ -2,7 +2,7 @@
 
 import { icon, make as h } from "../dom.js"
 import { counted, t } from "../words.js"
-import { begin, choosePdfs, keepIn, state, whenChanged } from "./page.js"
+import { begin, choosePdfs, keepIn, sendFiles, state, whenChanged } from "./page.js"
 import { drawModel, modelButton } from "./model.js"
 import { choose, isOpen, refresh, toggle } from "./panel.js"
 
@@ -77,41 +77,35 @@ function drawFirst() {
   home.replaceChildren(...parts)
 }
 
-// Chainlit takes files that are dropped on the conversation alone.
+// Files that are dropped anywhere on the page are sent, once: Chainlit, which takes those on its own places too, does
+// not hear of them. Beside a question that is being written they wait for it.
 function takeDroppedFiles() {
   let depth = 0
   const veil = h("div", { class: "pp-drop", "aria-hidden": "true" }, h("p", {}, t("sources.drop")))
-  veil.hidden = true
-  document.body.append(veil)
-  const carriesFiles = (event) => state.uploads && [...(event.dataTransfer?.types || [])].includes("Files")
-  const end = () => {
-    depth = 0
-    veil.hidden = true
+  const shown = (change) => {
+    depth = Math.max(0, change ? depth + change : 0)
+    veil.hidden = depth === 0
   }
-  window.addEventListener("dragenter", (event) => {
-    if (!carriesFiles(event)) return
-    depth += 1
-    veil.hidden = false
-  })
-  window.addEventListener("dragleave", (event) => {
-    if (!carriesFiles(event)) return
-    depth -= 1
-    if (depth <= 0) end()
-  })
-  window.addEventListener("dragover", (event) => carriesFiles(event) && event.preventDefault())
-  window.addEventListener(
-    "drop",
-    (event) => {
-      end()
-      if (!carriesFiles(event) || event.target.closest?.(".dropzone")) return
-      event.preventDefault() // the browser would show the PDF in the place of the chat
-      const input = document.querySelector("#upload-button-input")
-      if (!input) return
-      input.files = event.dataTransfer.files
-      input.dispatchEvent(new Event("change", { bubbles: true }))
+  shown(0)
+  document.body.append(veil)
+  const acts = {
+    dragenter: () => shown(1),
+    dragleave: () => shown(-1),
+    dragover: () => {},
+    drop: ({ dataTransfer }) => {
+      shown(0)
+      sendFiles(dataTransfer.files)
     },
-    true,
-  )
+  }
+  for (const [name, act] of Object.entries(acts)) {
+    const heard = (event) => {
+      if (!state.uploads || ![...(event.dataTransfer?.types || [])].includes("Files")) return
+      event.preventDefault() // the browser would show the PDF in the place of the chat
+      event.stopImmediatePropagation()
+      act(event)
+    }
+    window.addEventListener(name, heard, true)
+  }
 }
 
 export async function start() {
