@@ -246,7 +246,8 @@ class FigureWords:
             -1:
         ]
         beside = [at for stretch in stretches if stretch not in named for at in stretch if told[at]]
-        return Found(tuple(_as_called(words, stretch) for stretch in named), tuple(beside))
+        wide = (_widened(one, probabilities) if not self.unknown(words, one) else one for one in named)
+        return Found(tuple(_as_called(words, stretch) for stretch in wide), tuple(beside))
 
 
 class Found(NamedTuple):
@@ -266,6 +267,16 @@ def _stretches(words: Sequence[str], told: Sequence[bool], likely: Sequence[floa
             start = last = None
         if is_told:
             start, last = at if start is None else start, at
+
+
+def _widened(stretch: range, likely: Sequence[float]) -> range:
+    """The stretch with the words beside it that may belong to it."""
+    start, stop = stretch.start, stretch.stop
+    while start > 0 and likely[start - 1] >= _BETWEEN:
+        start -= 1
+    while stop < len(likely) and likely[stop] >= _BETWEEN:
+        stop += 1
+    return range(start, stop)
 
 
 def _as_called(words: Sequence[str], stretch: range) -> range:

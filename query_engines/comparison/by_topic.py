@@ -1,4 +1,4 @@
-"""Reads a comparison of figures in any wording: by the figure that is meant, and by what is asked of the figures.
+"""Plans what is asked of several companies: a comparison of figures, who of them did something, or the same of each.
 
 What is compared does not hang on the form of a sentence: "How far apart are A and B in total assets?" asks for total
 assets. So the figure is read as in a question about one company, and what is done to the figures by a trained reader.
@@ -6,23 +6,45 @@ What is not surely a company's own figure, as that of a part, is asked of each i
 """
 
 import re
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
 from query_engines.comparison.asked import Asked, asked_among_companies
 from query_engines.comparison.entities import Listed
-from query_engines.comparison.grammar import Core, as_income, asked_of, unmarked
+from query_engines.comparison.grammar import (
+    HEAD,
+    HIGH,
+    LIST,
+    LOW,
+    SUP,
+    Core,
+    as_income,
+    asked_of,
+    is_inflected,
+    is_verb,
+    read_core,
+    tidy,
+    unmarked,
+)
 from query_engines.comparison.plan import Plan, Relation
 from query_engines.comparison.times import Times
 from query_engines.question.intent import MetricName
+from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import MARK
+from query_engines.question.wording import infer_kind
 from storage.lexicon.periods import without_periods
 from storage.lexicon.words import expression
 from storage.records.queries import AskedPeriod, Query
-from storage.text import in_a_sentence
+from storage.text import in_a_sentence, plain
 
-FigureOf = Callable[[str, str], MetricName | None]
-"""The company's own figure that words are about, however they say it, in the question that they stand in."""
+
+class FigureOf(Protocol):
+    """Finds the company's own figure that words are about, however they say it, in the question that they stand in."""
+
+    def __call__(self, words: str, within: str = "", *, is_narrowed: bool = False) -> MetricName | None:
+        """The figure; None where it is none of the company's own. See `QuestionParser.figure_asked`."""
+
+
 _NUMBERED = expression(rf"{MARK}(\d+)")
 _SIDE_BY_SIDE = expression(r"^compar\w+\b|\bcompare[sd]?\b|\b(?:versus|vs)\b", re.IGNORECASE)
 _OTHER = expression(
@@ -145,7 +167,8 @@ def _figure(core: Core, asked: Asked, figure_of: FigureOf) -> _Figure | None:
         return None
     if not asked.figure and asked.does in _GROWN:
         return _Figure(_GROWS, _GROWS, is_known=True)
-    return _Figure(asked.figure, asked.figure, is_known=False) if asked.is_named else None
+    is_name = asked.is_named or " " in asked.figure
+    return _Figure(asked.figure, asked.figure, is_known=False) if is_name else None
 
 
 def figure_named(asked: Asked, text: str, figure_of: FigureOf) -> MetricName | None:
@@ -158,10 +181,10 @@ def figure_named(asked: Asked, text: str, figure_of: FigureOf) -> MetricName | N
     """
     bare = unmarked(without_periods(text))
     if asked.is_named:
-        return figure_of(asked.figure, bare if asked.beside else "")
+        return figure_of(asked.figure, bare, is_narrowed=bool(asked.beside))
     if _OF_LOSSES.search(text):
-        return figure_of("net income", "")  # who loses, or burns, money
-    return figure_of(bare, "") or (figure_of(asked.figure, bare) if asked.figure else None)
+        return figure_of("net income")  # who loses, or burns, money
+    return figure_of(bare) or (figure_of(asked.figure, bare) if asked.figure else None)
 
 
 def _alone(core: Core) -> int | None:
@@ -191,3 +214,103 @@ def _in_order(core: Core) -> Sequence[int]:
     """The companies in the order in which the text names them."""
     said = re.sub(rf"{MARK}L", " ".join(f"{MARK}{position}" for position in core.listed), core.text)
     return list(dict.fromkeys(int(position) for position in _NUMBERED.findall(said)))
+
+
+_WHICH = expression(rf"^(?!what\b)(?P<head>{HEAD}) (?P<predicate>[a-z][^@]+)$", re.IGNORECASE)
+_WHETHER = expression(
+    r"^(?P<aux>did|does|do|has|have|had|is|are|was|were) @L (?:both |all )?(?P<predicate>[^@]+)$", re.IGNORECASE
+)
+_OF_COMPANIES = expression(r"which (?:of (?:the |these )?)?(?:companies|firms)\b", re.IGNORECASE)
+_OF_ONE: set[Relation] = {"highest", "lowest"}  # what may be asked about a list of one company
+_COMPARING = expression(
+    rf"\b(?:{HIGH}|{LOW}|better|best|worse|worst|compar\w+|differ\w*|ratio|rank|than|whose|which)\b"
+    r"|^(?:between|among|of)\b",
+    re.I,
+)
+_AGAINST = expression(r"\b(?:vs|versus)\b", re.I)
+_COMPANIES = expression(r"\b(?:compan(?:y|ies)|firms?)\b", re.IGNORECASE)
+_ITSELF = "@L"  # the place of the list
+
+
+def read_plan(found: Listed, figure_of: FigureOf) -> Plan | None:
+    """The plan of a question about several companies; None where nothing is asked of them, or one is named beside them.
+
+    Args:
+        found: the question with its companies numbered.
+        figure_of: the company's own figure that a text without companies is about, however it is worded.
+    """
+    core = read_core(found.text, found.currency)
+    if len(found.entities) < 2 and not core.listed:
+        return None
+    is_compared = _COMPARING.search(core.text) is not None
+    is_set_against = is_compared or _AGAINST.search(found.text) is not None
+    if len(found.entities) - found.strangers < 2 and len(found.entities) > 1 and not is_set_against:
+        return None  # "Acme, Minnesota: how many employees?"
+    if (read := _who(core) or _whether(core)) is not None and len(found.entities) > 1:
+        plan, asked = read
+        return plan.model_copy(update={"entities": tuple(entity.with_query(asked) for entity in found.entities)})
+    compared = read_by_topic(found, core, figure_of)
+    if compared is not None and (len(found.entities) > 1 or compared.relation in _OF_ONE):
+        return compared
+    return _each(found, core) if len(core.listed) > 1 and not found.strangers and not is_compared else None
+
+
+def read_open_plan(parsed: ParsedQuestion, figure_of: FigureOf) -> tuple[Plan, Query] | None:
+    """The plan of a question about all companies, without companies, and what is asked of each."""
+    core = read_core(plain(parsed.wording), parsed.currency)
+    if not _COMPANIES.search(core.text):
+        return None
+    read = _who(core) if _OF_COMPANIES.match(core.text) else None
+    return read or read_of_all(core, figure_of)
+
+
+def quoted(name: str) -> str:
+    """A name in quotation marks for a sub-question, so that its words are not read as anything else."""
+    return f'"{name}"'
+
+
+def _who(core: Core) -> tuple[Plan, Query] | None:
+    """Those of which a predicate is true: "Which of them announced a buyback?"."""
+    match = _WHICH.match(core.text) or _WHICH.match(core.bare)
+    if match is None:
+        return None
+    predicate = match["predicate"].strip()
+    first = predicate.split()[0]
+    if re.search(rf"\b{SUP}\b", predicate, re.I) or not is_verb(first) or "in the library" in predicate:
+        return None
+    if not is_inflected(first) and not _OF_COMPANIES.match(match[0]):
+        return None  # "Which auditor audited"
+    if not re.match(r"which\b", match[0], re.I) and re.match(r"(?:is|are|was|were|do|does|did)\b", predicate):
+        return None  # "What were the revenues", "Who is the chairman"
+    return _of_predicate("which", predicate, asked_of(predicate, core, "whether"))
+
+
+def _whether(core: Core) -> tuple[Plan, Query] | None:
+    """Whether a predicate is true of all of a list, or of any."""
+    match = _WHETHER.match(core.text) or _WHETHER.match(core.bare)
+    if match is None or re.search(rf"\b{SUP}\b", match["predicate"], re.I) or len(core.listed) < 2:
+        return None
+    query = asked_of(f"{match['aux']} {match['predicate']}", core, "whether")
+    return _of_predicate("any" if core.by_or else "all", match["predicate"], query)
+
+
+def _of_predicate(relation: Relation, predicate: str, query: Query) -> tuple[Plan, Query] | None:
+    """The plan without its companies, and what is asked of each."""
+    if "?" in predicate:
+        return None  # a second question says what is meant
+    return Plan(relation=relation, subject=predicate, entities=(), kind="boolean"), query
+
+
+def _each(found: Listed, core: Core) -> Plan:
+    """The question itself, with each company in place of the list."""
+    text = re.sub(rf"{_ITSELF}(?:'s)?", _ITSELF, LIST.sub(_ITSELF, found.text, count=1).strip())
+    return Plan(
+        relation="each",
+        subject=tidy(core.text.replace("@L", "")),
+        entities=tuple(
+            entity.with_query(Query(subject=text.replace(_ITSELF, quoted(entity.company or entity.label))))
+            for entity in found.entities
+        ),
+        kind=infer_kind(text.replace(_ITSELF, "it")),
+        currency=core.currency,
+    )

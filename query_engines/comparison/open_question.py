@@ -80,9 +80,9 @@ class AllCompanies:
         """The metric that a phrase names and nothing else; None where it names none."""
         return self._parser.metric_called(phrase)
 
-    def figure_asked(self, text: str, within: str = "") -> MetricName | None:
+    def figure_asked(self, words: str, within: str = "", *, is_narrowed: bool = False) -> MetricName | None:
         """The figure that words are about, in the question that they stand in; None where they ask for none."""
-        return self._parser.figure_asked(text, within)
+        return self._parser.figure_asked(words, within, is_narrowed=is_narrowed)
 
     def is_one_row(self, parsed: ParsedQuestion, company: Company) -> bool:
         """Whether a company's report prints one row under all that a question lists: "intangibles and goodwill"."""

@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 
 from query_engines.calculation.part_questions import is_asked_of_one_company
 from query_engines.company_names.matcher import CompanyNames
-from query_engines.comparison.by_topic import FigureOf, read_by_topic
+from query_engines.comparison.by_topic import FigureOf, read_by_topic, read_open_plan, read_plan
 from query_engines.comparison.entities import Biggest, Listed, biggest_in, everyone_in, listed
 from query_engines.comparison.grammar import Core, read_core
 from query_engines.comparison.open_question import AllCompanies
-from query_engines.comparison.patterns import read_open_plan, read_plan
 from query_engines.comparison.plan import Entity, Plan
 from query_engines.comparison.planner import CalculationPlanner, Planner, request_plan
 from query_engines.comparison.times import (
@@ -399,7 +398,7 @@ def _is_list(found: Listed, core: Core, called: MetricOf) -> bool:
     """Whether the figures of several companies are to be shown, and nothing is to be made of them."""
     if len(found.entities) < 2 or not _LISTS.match(core.text):
         return False
-    plan = read_plan(found, lambda words, _: called(words))
+    plan = read_plan(found, lambda words, _="", *, is_narrowed=False: None if is_narrowed else called(words))
     return plan is not None and plan.relation == "each"
 
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from query_engines.company_names.vocabulary import is_question_word
 from query_engines.comparison.asked import Asked, asked_over_years
-from query_engines.comparison.by_topic import FigureOf, figure_named
+from query_engines.comparison.by_topic import FigureOf, figure_named, quoted
 from query_engines.comparison.entities import Listed
 from query_engines.comparison.grammar import read_core
-from query_engines.comparison.patterns import quoted
 from query_engines.comparison.plan import Entity, Plan, Relation
 from query_engines.comparison.times import (
     Times,
@@ -72,7 +71,7 @@ _REVERSED: dict[Relation, Relation] = {
     "lowest": "highest",
 }
 _ENDS: set[Relation] = {"difference", "growth", "change", "more", "less", "direction"}
-_MOVED: set[Relation] = {"more", "less", "direction"}
+_MOVES = ("rose", "fell", "direction")
 _AND = expression(r"\band\b", re.I)
 _LED_BY_NAME = expression(r"^@0 ?[:,–-] ")
 
@@ -116,7 +115,7 @@ def read_years(
     if times is None or entity.company is None:
         return None
     read = None if times.is_mixed else _read(asked, found, times, figure_of)
-    if times.is_implied and (read is None or read.relation not in _MOVED):
+    if times.is_implied and (read is None or read.asked.does not in _MOVES):
         return None
     if since and (read is None or read.relation not in _ENDS):
         return None

@@ -72,6 +72,7 @@ _SAID_BESIDE = expression(  # who is on the board beside an officer, or but for 
 )
 _SURE_OF_KIND = 0.8  # probability from which the words alone decide the kind
 _BEYOND_DOUBT = 0.9  # probability from which a guess counts although something else speaks against it
+_LIKELY_EXACT = 0.5  # that a figure is asked for exactly, beside words that may narrow it
 _NO_ROLE: dict[str, object] = {"role": None, "topic": "other"}
 _SINGLE_OFFICE = expression(
     r"(?i)\b(?:c[efo]o|chief|chair\w*|president|managing director|finance director|heads?|boss|leads?|leader|runs?"
@@ -341,25 +342,33 @@ class QuestionParser:
             found = max(found, second, key=lambda standing: standing.exact)  # a typo makes it no other thing
         return replace(found, is_in_known_words=is_known)
 
-    def figure_asked(self, text: str, within: str = "") -> MetricName | None:
-        """The figure that a text without companies is about, however it is worded; None where it asks for none.
+    def figure_asked(self, words: str, within: str = "", *, is_narrowed: bool = False) -> MetricName | None:
+        """The figure that words are about, however they say it; None where they are about none, or a part of one.
 
         Args:
-            text: the words that name it, or a whole question.
-            within: the question that the words stand in, where it may narrow the figure.
+            words: those that name it, or a whole question.
+            within: the question that the words stand in, which may be about another figure.
+            is_narrowed: whether that has words that may narrow the figure, so that it must surely ask for it.
         """
         if self._classifier is None:
             return None
-        found = self.metric_called(text) if within else None
-        found = found or self._intents.figure_asked(self._classifier.read(core(text)), text)
-        return found if found is None or self._is_whole(within or text, found) else None
+        whole = self._classifier.read(core(within or words))
+        found = called = self.metric_called(words) if within else None
+        if found is None or (whole.is_figure and whole.probability >= _BEYOND_DOUBT):
+            guess = whole if whole.is_figure or not within else self._classifier.read(core(words))
+            found = self._intents.figure_asked(guess, words) or found
+        if found is None or (found is called and not is_narrowed):
+            return found
+        return found if self._is_whole(within or words, found, is_narrowed=is_narrowed) else None
 
-    def _is_whole(self, text: str, found: MetricName) -> bool:
+    def _is_whole(self, text: str, found: MetricName, *, is_narrowed: bool) -> bool:
         """Whether a text asks for exactly a figure; who names it and nothing else does."""
         figure = self._intents.figure_called(found.words)
         if figure is None or self._intents.metric_called(text) is not None:
             return True
         standing = self._standing(text, (), figure, label_in(text))
+        if is_narrowed and standing is not None:
+            return standing.exact >= _LIKELY_EXACT
         return standing is None or not standing.is_surely_another
 
     def metric_called(self, phrase: str) -> MetricName | None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import cast
 
 from query_engines.company_names.vocabulary import is_common, is_spoken, is_statement_word
+from query_engines.comparison.by_topic import read_open_plan
 from query_engines.comparison.entities import (
     Everyone,
     Listed,
@@ -16,7 +17,6 @@ from query_engines.comparison.entities import (
     of_country,
 )
 from query_engines.comparison.grammar import HIGH, LOW
-from query_engines.comparison.patterns import read_open_plan
 from query_engines.comparison.plan import Entity
 from query_engines.question.classifier import SENTENCE_END, sentences_in
 from query_engines.question.parsed import ParsedQuestion

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, cast, get_args
 
+from query_engines.comparison.by_topic import read_plan
 from query_engines.comparison.entities import Listed, listed, listed_names
-from query_engines.comparison.patterns import read_plan
 from query_engines.comparison.plan import Entity
 from query_engines.question.classifier import LinearReader
 from query_engines.question.parsed import ParsedQuestion, reported_year

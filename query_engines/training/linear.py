@@ -27,7 +27,7 @@ from query_engines.routing.dialogue import SOURCE
 from query_engines.training.topics import FOLDER as PHRASES
 from query_engines.training.topics import SET_ASIDE, read_phrases
 from storage.lexicon.question_words import CHANGE_NOUN, MOVES
-from storage.lexicon.words import SMALL_WORDS
+from storage.lexicon.words import SMALL_WORDS, expression
 from storage.records.metrics import OTHER_LANGUAGES, Ontology
 
 FOLDER = Path(__file__).parent
@@ -56,12 +56,14 @@ IDLE = {  # labels after which nothing is done
     "among_companies": ("predicate", "same", "other"),
 }
 OF_FIGURES = ("over_years", "among_companies")  # whose phrases have the figure in its place
-_OF_CHANGES = re.compile(rf"\b(?:{CHANGE_NOUN}|{MOVES}|changes|growth|increases|decreases)\b", re.IGNORECASE)
-_PLACE_OF_FIGURE = re.compile(rf"\b({asked.FIGURE})\b")
+_DONE = expression(rf"\b(?:{CHANGE_NOUN}|{MOVES}|changes|growth|increases|decreases|average)\b", re.IGNORECASE)
+_PLACE_OF_FIGURE = expression(rf"\b({asked.FIGURE})\b")
 _FILLED, _MADE_UP, _LONGEST_MADE = 5, 0.15, 3  # names in a phrase's place; share of invented ones; their words
 _OFTENER = 3  # a word of a figure stands where no name does
 _FIGURE_EPOCHS, _FIGURE_BATCH, _FIGURE_RATE, _FIGURE_DECAY = 10, 512, 0.02, 1e-5
 _ONE_IN, _SHORT = 6, 9  # of the phrases; words
+_LONGEST_SINGLE = 16  # words
+_YEAR = expression(r"\b(?:FY ?)?20\d\d\b")
 _EPOCHS, _RATE, _DECAY, _DROPPED, _SCALE = 60, 0.05, 2e-4, 0.2, 6.0
 
 
@@ -99,6 +101,15 @@ def turns_of_phrases() -> Iterator[Labelled]:
                 yield Labelled(core(phrase.text.replace("{company}", slots.COMPANY if is_named else " ")), move)
 
 
+def single_questions() -> Iterator[Labelled]:
+    """Questions about one thing of one company and one time at most, of which nothing of several years is asked."""
+    for path in sorted(PHRASES.glob("*.tsv")):
+        kept = [p for p in read_phrases(path) if path.stem != SET_ASIDE and len(p.text.split()) <= _LONGEST_SINGLE]
+        for phrase in [p for p in kept if p.operation == "value"][::_ONE_IN]:
+            text = phrase.text.replace("{company}", slots.COMPANY)
+            yield Labelled(_YEAR.sub(asked.PERIOD, text), "other")
+
+
 def train(phrases: Sequence[Labelled], labels: Sequence[str]) -> dict[str, np.ndarray]:
     """The weights by which these phrases are read; the same each time."""
     torch.manual_seed(0)
@@ -131,7 +142,7 @@ class Names:
     def __init__(self) -> None:
         self._chance = random.Random(0)
         labels = LABEL_WORDS.read_text(encoding="utf-8").split()
-        self._words = [word for word in labels if not _OF_CHANGES.search(word)]
+        self._words = [word for word in labels if not _DONE.search(word)]
         self._known: dict[str, list[str]] = {}
         for metric in Ontology.load().metrics:
             self._add("english", metric.question_names)
@@ -139,8 +150,8 @@ class Names:
                 self._add(group if group in OTHER_LANGUAGES else "english", names)
 
     def _add(self, language: str, names: Sequence[str]) -> None:
-        """Names, but for those of changes, whose words ask what is done to a figure."""
-        self._known.setdefault(language, []).extend(name for name in names if not _OF_CHANGES.search(name))
+        """Names, but for those of changes and means, whose words ask what is done to a figure."""
+        self._known.setdefault(language, []).extend(name for name in names if not _DONE.search(name))
 
     def one_for(self, text: str) -> str:
         """A name for the place in a text."""
@@ -191,15 +202,15 @@ def train_figures(phrases: Sequence[Labelled], names: Names) -> dict[str, np.nda
     nn.init.zeros_(weights.weight)
     optimizer = torch.optim.Adam(weights.parameters(), lr=_FIGURE_RATE)
     for _ in range(_FIGURE_EPOCHS):
-        for batch in torch.randperm(len(rows)).split(_FIGURE_BATCH):
+        for batch in torch.split(torch.randperm(len(rows)), _FIGURE_BATCH):
             found = weights(rows[batch])[:, 0]
             loss = nn.functional.binary_cross_entropy_with_logits(found, wanted[batch])
             loss = loss + _FIGURE_DECAY * (weights.weight**2).sum()
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]  # torch's own
             optimizer.step()
-    own = weights.weight.detach().numpy()[:, 0]
-    return {"weights": own.astype(np.float16), "known": np.array(sorted(beside), dtype=np.uint32)}
+    found_weights = weights.weight.detach().numpy()[:, 0]
+    return {"weights": found_weights.astype(np.float16), "known": np.array(sorted(beside), dtype=np.uint32)}
 
 
 def _names(phrase: Labelled) -> bool:
@@ -255,13 +266,13 @@ def main() -> None:
         for name, hands in written.items()
     }
     names = Names()
-    np.savez_compressed(  # type: ignore[arg-type]  # numpy's stubs take names for options
-        asked.FIGURES_FILE, **train_figures([phrase for name in OF_FIGURES for phrase in own[name]], names)
-    )
+    of_figures = train_figures([phrase for name in OF_FIGURES for phrase in own[name]], names)
+    np.savez_compressed(asked.FIGURES_FILE, **of_figures)  # type: ignore[arg-type]  # its stubs take names for options
     for name, labels in LABELS.items():
         phrases, hands = own[name], written[name]
         if name in OF_FIGURES:
             phrases = [*in_words(phrases), *as_found(phrases, names)]
+            phrases += as_found(list(single_questions()), names) if name == "over_years" else []
             hands = {hand: as_found(of_hand, names) for hand, of_hand in hands.items()}
         arrays = train([*phrases, *(turns_of_phrases() if name == "turns" else ())], labels)
         np.savez_compressed(WEIGHTS[name], **arrays)  # type: ignore[arg-type]  # numpy's stubs take names for options

@@ -17,10 +17,10 @@ from indexes.facts.fact_table import FactTable
 from query_engines.answering.company_engine import CompanyQueryEngine
 from query_engines.company_names.matcher import CompanyNames
 from query_engines.comparison.amounts import Amount, ComparisonResult, Part
+from query_engines.comparison.by_topic import read_open_plan, read_plan
 from query_engines.comparison.decision import decide
 from query_engines.comparison.entities import listed
 from query_engines.comparison.open_question import AllCompanies
-from query_engines.comparison.patterns import read_open_plan, read_plan
 from query_engines.comparison.plan import Entity, Plan
 from query_engines.comparison.reader import ComparisonReader
 from query_engines.comparison.years import about, read_years
@@ -245,7 +245,9 @@ def test_several_years_are_asked_one_by_one(text: str, relation: str | None, yea
 
 
 def test_a_company_given_beside_the_question_is_asked_about_its_years() -> None:
-    plan = read_years(about(parsed("How did its revenue change from 2020 to 2022?"), "Holley Inc."), 2022, FIGURE_OF)
+    plan = read_years(
+        about(parsed("How did its revenue change from 2020 to 2022?"), "Holley Inc."), 2022, FIGURE_OF
+    )
     assert plan is not None
     assert [p.query.asked for p in plan.entities] == ["revenue in 2020", "revenue in 2022"]
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from query_engines.comparison.by_topic import read_plan
 from query_engines.comparison.entities import listed
-from query_engines.comparison.patterns import read_plan
 from query_engines.question.classifier import core, narrowing_words
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import QuestionParser
