@@ -5,11 +5,11 @@ Which row is which follows from the statement's arithmetic where it can, and fro
 
 import datetime as dt
 from calendar import monthrange
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import chain
 
-from indexes.facts.columns import comparable_columns
+from indexes.facts.columns import ValueColumn, comparable_columns
 from indexes.facts.printed_rows import Figure, PrintedRow
 from indexes.facts.sentences import Sentence
 from indexes.facts.statements import Part, StatementFound
@@ -18,7 +18,7 @@ from storage.lexicon.periods import periods_in, years_named
 from storage.lexicon.question_words import MINORITY
 from storage.lexicon.words import expression
 from storage.records.facts import Fact, Period
-from storage.records.metrics import PrimaryStatement
+from storage.records.metrics import NAMED, Ontology, PrimaryStatement
 from storage.records.reports import MONTHS_OF_YEAR, Report, months_before
 from storage.text import plain
 
@@ -43,6 +43,9 @@ _FEWEST_SHARES = 1_000
 _OF_INTEREST = expression(r"(?i)\binterest|zins|intérêts|\binteres|支払利息")
 _OF_LEASES = expression(r"(?i)\bleas|income|miet|locati|arrendam")
 _MOST_PARTS = 12  # rows of a note that takes a figure apart
+_FEWEST_COLUMNS = 2  # and their total
+_DUE_SOON = expression(r"(?i)(?<!non-)(?<!non)\bcurrent liabilities|within one year|short-term liabilities")
+_A_PORTION = expression(r"(?i)\b(?:portion|maturities|instal?lments|part) of\b|\blong-term\b")
 
 
 def facts_by_scope(
@@ -51,6 +54,7 @@ def facts_by_scope(
     parts: Sequence[Part],
     sentences: Sequence[Sentence],
     report: Report,
+    ontology: Ontology,
 ) -> Iterator[Fact]:
     """Facts of other scopes of the figures that were found.
 
@@ -60,20 +64,32 @@ def facts_by_scope(
         parts: all tables of the report.
         sentences: of the report.
         report: gives the last day of its period.
+        ontology: the metrics.
     """
+    of_note = list(_debt_taken_apart(facts, balance_of(statements), parts))
+    taken = {fact.metric for fact in of_note}
+    facts = [*of_note, *(fact for fact in facts if fact.metric not in taken)]
     known = {fact.metric for fact in facts if fact.confidence != "low"}
     balance = statements.get("balance")
     if _has_minorities(facts, statements):
-        equity = _equity_with_minorities(facts, balance.parts if balance else (), parts)
+        equity = _equity_with_minorities(facts, balance_of(statements), parts)
     else:  # the shareholders have all
         equity = (
             _as(fact, _WITHOUT_MINORITIES[fact.metric]) for fact in facts if fact.metric in _WITHOUT_MINORITIES
         )
     cash = _cash_at_end(facts, statements["cash_flow"].parts) if "cash_flow" in statements else ()
-    debt = _debt_in_total(facts, parts, balance.parts if balance else ())
-    found = chain(equity, cash, debt, _shares(facts, balance, parts, sentences, report))
+    debt = _debt_in_total(facts, parts, balance_of(statements))
+    shares = _shares(facts, balance, parts, sentences, report)
+    columns = _lines_in_columns(known, balance_of(statements), parts, report, ontology)
+    found = chain(equity, cash, debt, shares, columns)
     yield from (fact for fact in found if fact.metric not in known)
+    yield from of_note
     yield from _interest_on_debt(facts, parts)
+
+
+def balance_of(statements: Mapping[PrimaryStatement, StatementFound]) -> Sequence[Part]:
+    """The tables of the balance sheet."""
+    return statements["balance"].parts if "balance" in statements else ()
 
 
 def _as(fact: Fact, metric: str) -> Fact:
@@ -205,6 +221,143 @@ def _debt_in_total(facts: Sequence[Fact], parts: Sequence[Part], balance: Sequen
             yield _as(fact, "long_term_debt_in_total")
         elif fact.period in current:
             yield from _row_of(fact.value + current[fact.period], fact, of_debt, "long_term_debt_in_total")
+
+
+def _debt_taken_apart(facts: Sequence[Fact], balance: Sequence[Part], parts: Sequence[Part]) -> Iterator[Fact]:
+    """Short-term debt, and the current part of long-term debt, where the balance sheet has one row for both.
+
+    The row has the label of the long-term debt. In a note, rows add up to it in each year. Those whose label stands
+    among the long-term debt, too, are its current part.
+    """
+    long = next((f for f in facts if f.metric == "long_term_debt" and f.confidence != "low"), None)
+    row, part = next(((r, p) for p in balance for r in p.rows if long and _is_current_part(r, p, long)), (None, None))
+    if long is None or row is None or part is None or part.current is None:
+        return
+    wanted = {
+        column.period.end: figure.value * Decimal(column.scale or part.scale or long.scale)
+        for column in comparable_columns(part.columns, part.current)
+        if column.period and (figure := row.at(column.index)) and figure.value
+    }
+    for note in parts:
+        columns = comparable_columns(note.columns, note.current) if note.current else []
+        columns = [column for column in columns if column.period and column.period.end in wanted]
+        rows = _rows_above_totals(note, columns, wanted, long.scale) if columns and row not in note.rows else ()
+        rows = [one for one in rows if not _OF_LEASES.search(one.label)]
+        if not rows:
+            continue
+        elsewhere = {plain(one.label).lower() for one in note.rows if one not in rows}
+        current = [one for one in rows if plain(one.label).lower() in elsewhere or _A_PORTION.search(one.label)]
+        for metric, own in (
+            ("long_term_debt_current", current),
+            ("short_term_debt", [one for one in rows if one not in current]),
+        ):
+            for column in columns if own else ():
+                yield _added(own, note, column, long, metric)
+        return
+
+
+def _is_current_part(row: PrintedRow, part: Part, long: Fact) -> bool:
+    """Whether a row of the balance sheet has the label of the long-term debt and stands among what is due soon."""
+    figure = row.at(part.current.index) if part.current else None
+    is_due = _DUE_SOON.search(row.heading) is not None
+    is_alike = long.row_label.lower().endswith(plain(row.label).lower()) and _OF_DEBT.search(row.label) is not None
+    return is_due and is_alike and figure is not None and bool(figure.value)
+
+
+def _rows_above_totals(
+    part: Part, columns: Sequence[ValueColumn], wanted: Mapping[dt.date, Decimal], usual: Decimal
+) -> Sequence[PrintedRow]:
+    """The most rows right above a row with the wanted totals that add up to them in every column; none where one row."""
+    at = [(c.index, wanted[c.period.end] / Decimal(c.scale or part.scale or usual)) for c in columns if c.period]
+    for end, total in enumerate(part.rows):
+        if any((figure := total.at(index)) is None or figure.value != value for index, value in at):
+            continue
+        for start in range(max(0, end - _MOST_PARTS), end - 1):
+            rows = part.rows[start:end]
+            cells = [[row.at(index) for row in rows] for index, _ in at]
+            sums = [sum((f.value or Decimal(0) for f in column if f), Decimal(0)) for column in cells]
+            if all(map(all, cells)) and sums == [value for _, value in at]:
+                return rows
+    return ()
+
+
+def _added(rows: Sequence[PrintedRow], part: Part, column: ValueColumn, like: Fact, metric: str) -> Fact:
+    """Rows of a table as one fact of a period."""
+    scale = Decimal(column.scale or part.scale or like.scale)
+    figures = [(row, figure) for row in rows if (figure := row.at(column.index)) is not None]
+    printed = [(row, figure) for row, figure in figures if figure.value] or figures[:1]
+    first = _fact_at(*printed[0], like.model_copy(update={"scale": scale, "period": column.period}), metric)
+    return first.model_copy(
+        update={
+            "value": scale * sum((abs(figure.value or 0) for _, figure in printed), Decimal(0)),
+            "printed": " + ".join(figure.printed for _, figure in printed),
+            "boxes": tuple(figure.box for _, figure in printed if figure.box),
+            "row_label": " + ".join(plain(row.words) for row, _ in printed)[:300],
+            "statement": "notes",
+            "confidence": "medium",
+        }
+    )
+
+
+def _lines_in_columns(
+    known: Collection[str], balance: Sequence[Part], parts: Sequence[Part], report: Report, ontology: Ontology
+) -> Iterator[Fact]:
+    """Lines that the balance sheet has only within another one, which a note takes apart in its columns.
+
+    The note's row is the one whose figures add up to a figure of the balance sheet at that day.
+    """
+    totals = {
+        (column.period.end, figure.value * Decimal(column.scale or part.scale or 1))
+        for part in balance
+        if part.current
+        for column in comparable_columns(part.columns, part.current)
+        for row in part.rows
+        if column.period and (figure := row.at(column.index)) and figure.value
+    }
+    ends = {end for end, _ in totals}
+    lines = [m for m in ontology.metrics if m.statement == "balance" and m.kind == "amount" and not m.adds]
+    found: set[tuple[str, dt.date]] = set()
+    for part in parts if totals else ():
+        named = {
+            column: metric
+            for column in part.columns
+            for metric in lines
+            if metric.id not in known and (place := metric.place(column.header)) is not None and place < NAMED
+        }
+        for row in part.rows if named else ():
+            figures = [figure.value or Decimal(0) for figure in row.figures]
+            if len(figures) <= _FEWEST_COLUMNS or sum(figures[:-1]) != figures[-1]:
+                continue
+            for column, metric in named.items():
+                scale = Decimal(column.scale or part.scale or 1)
+                end = _end_of(row, column, ends)
+                figure = row.at(column.index)
+                is_first = end is not None and (metric.id, end) not in found
+                if end is None or not is_first or figure is None or (end, figures[-1] * scale) not in totals:
+                    continue
+                found.add((metric.id, end))
+                yield Fact(
+                    metric=metric.id,
+                    value=(figure.value or Decimal(0)) * scale,
+                    printed=figure.printed,
+                    scale=scale,
+                    currency=column.currency or part.currency or report.currency,
+                    period=Period(end=end),
+                    statement="notes",
+                    report_sha1=report.sha1,
+                    page_number=row.page_number,
+                    boxes=(figure.box,) if figure.box else (),
+                    row_label=plain(f"{column.header}: {row.words}")[:200],
+                    confidence="medium",
+                )
+
+
+def _end_of(row: PrintedRow, column: ValueColumn, ends: Collection[dt.date]) -> dt.date | None:
+    """The day of a balance sheet that a row names; where it names no year, that of its column."""
+    dates = [date for date in dates_in(row.words) if date.year]
+    if not dates:
+        return column.period.end if column.period and column.period.end in ends else None
+    return next((end for end in ends if (dates[0].year, dates[0].month) == (end.year, end.month)), None)
 
 
 def _row_of(total: Decimal, like: Fact, parts: Sequence[Part], metric: str) -> Iterator[Fact]:
