@@ -41,10 +41,12 @@ _APART = Decimal("1.6")  # times the shares of the earnings
 _OF_DEBT = expression(r"(?i)\b(?:debts?|borrowings?|loans?|notes|indebtedness)\b")
 _FEWEST_SHARES = 1_000
 _OF_INTEREST = expression(r"(?i)\binterest|zins|intérêts|\binteres|支払利息")
+_EITHER_WAY = expression(r"(?i)\bincome\W*\((?:expense|cost)s?\)|\((?:expense|cost)s?\)\W*income\b")
 _OF_LEASES = expression(r"(?i)\bleas|income|miet|locati|arrendam")
 _MOST_PARTS = 12  # rows of a note that takes a figure apart
 _FEWEST_COLUMNS = 2  # and their total
 _DUE_SOON = expression(r"(?i)(?<!non-)(?<!non)\bcurrent liabilities|within one year|short-term liabilities")
+_MADE_SHORT = expression(r"(?i)\bshort[- ]?term notes?\b|\boverdrafts?\b|\bcommercial paper\b|\bbank indebtedness\b")
 _A_PORTION = expression(r"(?i)\b(?:portion|maturities|instal?lments|part) of\b|\blong-term\b")
 
 
@@ -84,6 +86,8 @@ def facts_by_scope(
     found = chain(equity, cash, debt, shares, columns)
     yield from (fact for fact in found if fact.metric not in known)
     yield from of_note
+    yield from _interest_by_sign(facts)
+    yield from _gross_of_discussion(facts)
     yield from _interest_on_debt(facts, parts)
 
 
@@ -153,6 +157,34 @@ def _interest_on_debt(facts: Sequence[Fact], parts: Sequence[Part]) -> Iterator[
     yield from (fact.model_copy(update={"confidence": "medium"}) for fact in costs)
 
 
+def _interest_by_sign(facts: Sequence[Fact]) -> Iterator[Fact]:
+    """Interest of a row that is income or expense, by its sign: what is below nothing there is an expense."""
+    of_income = [fact for fact in facts if fact.metric == "interest_income"]
+    has_costs = any(fact.metric == "interest_expense" and fact.confidence != "low" for fact in facts)
+    if has_costs or not any(fact.value < 0 and _EITHER_WAY.search(fact.row_label) for fact in of_income):
+        return
+    for fact in of_income:
+        if fact.value < 0:
+            yield _as(fact, "interest_expense").model_copy(update={"value": -fact.value})
+        else:
+            yield fact
+
+
+def _gross_of_discussion(facts: Sequence[Fact]) -> Iterator[Fact]:
+    """Gross profit and cost of revenue that no statement prints are sure where they add up to the statement's revenue."""
+    of_metric = {name: [f for f in facts if f.metric == name] for name in ("gross_profit", "cost_of_revenue")}
+    revenue = {f.period.end: f for f in facts if f.metric == "total_revenue" and f.period and f.confidence != "low"}
+    gross, costs = ({f.period.end: f for f in found if f.period} for found in of_metric.values())
+    shared = gross.keys() & costs.keys() & revenue.keys()
+    if not shared or not all(
+        abs(gross[end].value + costs[end].value - revenue[end].value) <= revenue[end].last_digit for end in shared
+    ):
+        return
+    for fact in chain(*of_metric.values()):
+        is_low = fact.confidence == "low"
+        yield fact.model_copy(update={"confidence": "medium"}) if is_low else fact
+
+
 def _adding_up_to(fact: Fact, parts: Sequence[Part]) -> Iterator[tuple[Part, Sequence[PrintedRow]]]:
     """Rows of a table, one below the other, that add up to a fact in its period."""
     for part in parts:
@@ -204,7 +236,10 @@ def _debt_in_total(facts: Sequence[Fact], parts: Sequence[Part], balance: Sequen
     labels = {plain(row.words)[:200] for part in balance for row in part.rows}
     others = [label for label in labels - rows if _OF_DEBT.search(label) and "receivable" not in label.lower()]
     is_alone = not others and (is_split or not is_apart)
-    current = {f.period: f.value for f in facts if f.metric == "long_term_debt_current"}
+    is_short = any(
+        f.metric == "short_term_debt" and f.confidence != "low" and not _MADE_SHORT.search(f.row_label) for f in facts
+    )
+    current = {f.period.end: f.value for f in facts if f.metric == "long_term_debt_current" and f.period}
     of_debt = [
         p
         for p in parts
@@ -213,14 +248,11 @@ def _debt_in_total(facts: Sequence[Fact], parts: Sequence[Part], balance: Sequen
     for fact in facts:
         if fact.metric != "long_term_debt" or fact.confidence == "low":
             continue
-        if (
-            fact.period not in current
-            and is_alone
-            and not any(f.metric == "short_term_debt" and f.confidence != "low" for f in facts)
-        ):
+        due = current.get(fact.period.end) if fact.period else None
+        if due is None and is_alone and not is_short:
             yield _as(fact, "long_term_debt_in_total")
-        elif fact.period in current:
-            yield from _row_of(fact.value + current[fact.period], fact, of_debt, "long_term_debt_in_total")
+        elif due is not None:
+            yield from _row_of(fact.value + due, fact, of_debt, "long_term_debt_in_total")
 
 
 def _debt_taken_apart(facts: Sequence[Fact], balance: Sequence[Part], parts: Sequence[Part]) -> Iterator[Fact]:
@@ -370,8 +402,11 @@ def _row_of(total: Decimal, like: Fact, parts: Sequence[Part], metric: str) -> I
         scale = Decimal(column.scale or part.scale or like.scale)
         for row in part.rows:
             figure = row.at(column.index)
-            if figure is not None and figure.value is not None and figure.value * scale == total and total:
-                yield _fact_at(row, figure, like.model_copy(update={"scale": scale}), metric)
+            if figure is None or figure.value is None or not total:
+                continue
+            own = next((one for one in (scale, like.scale) if figure.value * one == total), None)
+            if own is not None:  # a heading over two columns may leave one of them without its scale
+                yield _fact_at(row, figure, like.model_copy(update={"scale": own}), metric)
                 return
 
 
