@@ -27,15 +27,22 @@ _WITHOUT_MINORITIES = {"net_income": "net_income_attributable", "shareholders_eq
 _COUNT = r"\d{1,3}+(?:,\d{3}){1,4}+"
 _A_COUNT = expression(_COUNT)
 _OUTSTANDING = expression(
-    rf"(?i)(?P<now>{_COUNT})(?: and (?P<then>{_COUNT}))? (?:[^\d.;]{{0,60}} )?outstanding"
+    rf"(?i)(?P<now>{_COUNT})(?: and (?P<then>{_COUNT}))? (?:[^\d.;]{{0,60}} )?(?:outstanding|[io]n issue\b)"
     rf"(?:[^\d.;]{{1,20}}(?:\d\d?, )?\d{{4}} and (?P<then_later>{_COUNT}))?"
     rf"|outstanding[^\d.;]{{0,30}}[ :](?P<now_behind>{_COUNT})"
     rf"(?:[^\d]{{1,20}}(?:\d\d?, )?\d{{4}}: (?P<then_behind>{_COUNT})"
     rf"|(?:[^\d.;]{{1,20}}(?:\d\d?, )?\d{{4}})? and (?P<then_after>{_COUNT}))?"
     rf"|(?P<now_issued>{_COUNT}) [^\d.;]{{0,40}}?shares \(\d{{4}}: (?P<then_issued>{_COUNT})\)"
+    rf"|(?P<now_in>{_COUNT}) [^\d.;]{{0,40}}?(?:of [£€$]?\d[\d.]*p? [^\d.;]{{0,40}})?[io]n issue"
+    rf" \(\d{{4}}(?::| -) (?P<then_in>{_COUNT})\)"
+    rf"|(?P<now_being>{_COUNT}) \(\d{{4}}(?::| -) (?P<then_being>{_COUNT})\) (?:\w+ )?shares\b[^.;]{{0,60}} [io]n issue"
 )
-_OF_BOTH_YEARS = expression(rf"shares \(\d{{4}}: {_COUNT}\)")
+_OF_BOTH_YEARS = expression(rf"shares \(\d{{4}}: {_COUNT}\)|\(\d{{4}} - {_COUNT}\)|\bwere [io]n issue during\b")
 _IN_SHARES = expression(r"(?i)^(?!.*\b(?:treasury|options?|awards?|units?|warrants?|weighted)\b).*\bshares\b")
+_NOT_ALL_SHARES = expression(r"(?i)preferred|\bweighted\b")
+_OF_NUMBERS = expression(r"(?i)\b(?:number|no\.?)(?!\w)")
+_OF_CAPITAL = expression(r"(?i)\bshare capital\b")
+_ORDINARY = expression(r"(?i)^(?:[a-z,-]+ ){0,8}(?:ordinary|common|registered) shares\b|^(?:ordinary|common) shares\b")
 _COVER = 4  # pages
 _APART = Decimal("1.6")  # times the shares of the earnings
 _OF_DEBT = expression(r"(?i)\b(?:debts?|borrowings?|loans?|notes|indebtedness)\b")
@@ -449,7 +456,8 @@ def _shares(
     said = [(plain(sentence.text), sentence.page_number) for sentence in sentences if " shares" in sentence.text]
     notes = [one for one in said if _OF_BOTH_YEARS.search(one[0])]
     cover = [one for one in said if one[1] <= _COVER] if usual else []
-    found = list(_counted(labels, usual)) or list(_led_to(parts, ends, usual)) or list(_counted(notes, usual))
+    of_tables = chain(_led_to(parts, ends, usual), _in_number_columns(parts, ends, usual))
+    found = list(_counted(labels, usual)) or list(of_tables) or list(_counted(notes, usual))
     is_of_cover = not found
     found = found or [one for one in _counted(cover, usual) if not one[0]]
     for at, end in enumerate(ends):
@@ -484,7 +492,7 @@ def _counted(texts: Iterable[tuple[str, int]], usual: Decimal | None) -> Iterato
     """The counts of shares that texts call outstanding: 0 for now or 1 for a year before, as printed, page, text."""
     for text, page in texts:
         found = [m for m in _OUTSTANDING.finditer(text) if "treasury" not in text[: m.start()].lower()]
-        if "preferred" in text.lower() or not found:
+        if _NOT_ALL_SHARES.search(text) or not found:
             continue
         named = {key: count for key, count in found[0].groupdict().items() if count}
         now = next((count for key, count in named.items() if key.startswith("now")), None)
@@ -518,12 +526,29 @@ def _led_to(
         for row in part.rows:
             is_of_shares = _IN_SHARES.search(f"{part.title} {part.above} {row.heading}") is not None
             columns = of_shares or (part.columns if is_of_shares else ())
+            if not columns and _OF_CAPITAL.search(f"{part.title} {part.above}"):
+                columns = [column for column in part.columns if _OF_NUMBERS.search(column.header)]
             days = {(day.year, day.month) for day in dates_in(row.words)}
             at = next((n for n, end in enumerate(ends) if days == {(end.year, end.month)}), None)
             figures = (row.at(column.index) for column in columns) if at is not None else ()
             near = (f for f in figures if f and f.value and _is_near(_plain_count(f.printed), usual))
             if at is not None and (figure := next(near, None)):
                 yield at, figure.printed, row.page_number, plain(row.words)
+
+
+def _in_number_columns(
+    parts: Sequence[Part], ends: Sequence[dt.date], usual: Decimal | None
+) -> Iterator[tuple[int, str, int, str]]:
+    """The shares that a note prints in a column of numbers, beside one of money, for each year."""
+    for part in parts if usual else ():
+        of_numbers = [c for c in part.columns if c.period and c.period.end in ends and _OF_NUMBERS.search(c.header)]
+        for row in part.rows if of_numbers else ():
+            if not _ORDINARY.search(row.label) or not _IN_SHARES.search(row.words):
+                continue
+            for column in of_numbers:
+                figure = row.at(column.index)
+                if figure and figure.value and column.period and _is_near(_plain_count(figure.printed), usual):
+                    yield ends.index(column.period.end), figure.printed, row.page_number, plain(row.words)
 
 
 def _day_in(text: str) -> dt.date | None:
