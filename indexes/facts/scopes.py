@@ -523,11 +523,12 @@ def _led_to(
     """The balances of tables that lead from one number of shares to the next, by the days that their rows name."""
     for part in parts if usual else ():
         of_shares = [c for c in part.columns if _IN_SHARES.search(c.header)]
+        of_numbers = [c for c in part.columns if _OF_NUMBERS.search(c.header)]
         for row in part.rows:
             is_of_shares = _IN_SHARES.search(f"{part.title} {part.above} {row.heading}") is not None
             columns = of_shares or (part.columns if is_of_shares else ())
-            if not columns and _OF_CAPITAL.search(f"{part.title} {part.above}"):
-                columns = [column for column in part.columns if _OF_NUMBERS.search(column.header)]
+            if columns or _OF_CAPITAL.search(f"{part.title} {part.above}"):
+                columns = of_numbers or columns
             days = {(day.year, day.month) for day in dates_in(row.words)}
             at = next((n for n, end in enumerate(ends) if days == {(end.year, end.month)}), None)
             figures = (row.at(column.index) for column in columns) if at is not None else ()
