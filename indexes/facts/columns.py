@@ -179,7 +179,7 @@ def _figure_columns(table: Table, rows: Sequence[PrintedRow]) -> list[int]:
 
 
 def _is_aside(table: Table, rows: Sequence[PrintedRow], index: int) -> bool:
-    """Whether its heading says changes or shares; "% of" over a year without such figures is of the column beside it."""
+    """Whether its heading says changes or shares; "% of" over a year whose figures are none is of the next column."""
     header = plain(_printed_column(table, index).header)
     if _OTHER_COLUMN.search(header) is None:
         return False

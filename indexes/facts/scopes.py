@@ -42,7 +42,9 @@ _IN_SHARES = expression(r"(?i)^(?!.*\b(?:treasury|options?|awards?|units?|warran
 _NOT_ALL_SHARES = expression(r"(?i)preferred|\bweighted\b")
 _OF_NUMBERS = expression(r"(?i)\b(?:number|no\.?)(?!\w)")
 _OF_CAPITAL = expression(r"(?i)\bshare capital\b")
-_ORDINARY = expression(r"(?i)^(?:[a-z,-]+ ){0,8}(?:ordinary|common|registered) shares\b|^(?:ordinary|common) shares\b")
+_ORDINARY = expression(
+    r"(?i)^(?:[a-z,-]+ ){0,8}(?:ordinary|common|registered) shares\b|^(?:ordinary|common) shares\b"
+)
 _COVER = 4  # pages
 _APART = Decimal("1.6")  # times the shares of the earnings
 _OF_DEBT = expression(r"(?i)\b(?:debts?|borrowings?|loans?|notes|indebtedness)\b")
@@ -53,7 +55,9 @@ _OF_LEASES = expression(r"(?i)\bleas|income|miet|locati|arrendam")
 _MOST_PARTS = 12  # rows of a note that takes a figure apart
 _FEWEST_COLUMNS = 2  # and their total
 _DUE_SOON = expression(r"(?i)(?<!non-)(?<!non)\bcurrent liabilities|within one year|short-term liabilities")
-_MADE_SHORT = expression(r"(?i)\bshort[- ]?term notes?\b|\boverdrafts?\b|\bcommercial paper\b|\bbank indebtedness\b")
+_MADE_SHORT = expression(
+    r"(?i)\bshort[- ]?term notes?\b|\boverdrafts?\b|\bcommercial paper\b|\bbank indebtedness\b"
+)
 _A_PORTION = expression(r"(?i)\b(?:portion|maturities|instal?lments|part) of\b|\blong-term\b")
 
 
@@ -178,18 +182,20 @@ def _interest_by_sign(facts: Sequence[Fact]) -> Iterator[Fact]:
 
 
 def _gross_of_discussion(facts: Sequence[Fact]) -> Iterator[Fact]:
-    """Gross profit and cost of revenue that no statement prints are sure where they add up to the statement's revenue."""
+    """Gross profit and cost of revenue that no statement prints are sure where they add up to its revenue."""
     of_metric = {name: [f for f in facts if f.metric == name] for name in ("gross_profit", "cost_of_revenue")}
-    revenue = {f.period.end: f for f in facts if f.metric == "total_revenue" and f.period and f.confidence != "low"}
+    revenue = {
+        f.period.end: f for f in facts if f.metric == "total_revenue" and f.period and f.confidence != "low"
+    }
     gross, costs = ({f.period.end: f for f in found if f.period} for found in of_metric.values())
     shared = gross.keys() & costs.keys() & revenue.keys()
     if not shared or not all(
         abs(gross[end].value + costs[end].value - revenue[end].value) <= revenue[end].last_digit for end in shared
     ):
         return
-    for fact in chain(*of_metric.values()):
-        is_low = fact.confidence == "low"
-        yield fact.model_copy(update={"confidence": "medium"}) if is_low else fact
+    for found in of_metric.values():
+        if any(fact.confidence == "low" for fact in found):
+            yield from (fact.model_copy(update={"confidence": "medium"}) for fact in found)
 
 
 def _adding_up_to(fact: Fact, parts: Sequence[Part]) -> Iterator[tuple[Part, Sequence[PrintedRow]]]:
@@ -234,7 +240,7 @@ def _cash_at_end(facts: Sequence[Fact], cash_flow: Sequence[Part]) -> Iterator[F
 def _debt_in_total(facts: Sequence[Fact], parts: Sequence[Part], balance: Sequence[Part]) -> Iterator[Fact]:
     """Long-term debt with its current part: a row that is the sum of both, whatever it is called.
 
-    Where nothing else in the balance sheet is debt, it is all of it.
+    Where no row prints it, both are added up. Where nothing else in the balance sheet is debt, it is all of it.
     """
     is_split = any(fact.metric == "current_liabilities" for fact in facts)
     is_apart = any(fact.metric in ("long_term_debt_current", "short_term_debt") for fact in facts)
@@ -244,9 +250,10 @@ def _debt_in_total(facts: Sequence[Fact], parts: Sequence[Part], balance: Sequen
     others = [label for label in labels - rows if _OF_DEBT.search(label) and "receivable" not in label.lower()]
     is_alone = not others and (is_split or not is_apart)
     is_short = any(
-        f.metric == "short_term_debt" and f.confidence != "low" and not _MADE_SHORT.search(f.row_label) for f in facts
+        f.metric == "short_term_debt" and f.confidence != "low" and not _MADE_SHORT.search(f.row_label)
+        for f in facts
     )
-    current = {f.period.end: f.value for f in facts if f.metric == "long_term_debt_current" and f.period}
+    current = {f.period.end: f for f in facts if f.metric == "long_term_debt_current" and f.period}
     of_debt = [
         p
         for p in parts
@@ -259,7 +266,8 @@ def _debt_in_total(facts: Sequence[Fact], parts: Sequence[Part], balance: Sequen
         if due is None and is_alone and not is_short:
             yield _as(fact, "long_term_debt_in_total")
         elif due is not None:
-            yield from _row_of(fact.value + due, fact, of_debt, "long_term_debt_in_total")
+            printed = list(_row_of(fact.value + due.value, fact, of_debt, "long_term_debt_in_total"))
+            yield from printed or [_sum_of(due, fact, "long_term_debt_in_total")]
 
 
 def _debt_taken_apart(facts: Sequence[Fact], balance: Sequence[Part], parts: Sequence[Part]) -> Iterator[Fact]:
@@ -269,7 +277,9 @@ def _debt_taken_apart(facts: Sequence[Fact], balance: Sequence[Part], parts: Seq
     among the long-term debt, too, are its current part.
     """
     long = next((f for f in facts if f.metric == "long_term_debt" and f.confidence != "low"), None)
-    row, part = next(((r, p) for p in balance for r in p.rows if long and _is_current_part(r, p, long)), (None, None))
+    row, part = next(
+        ((r, p) for p in balance for r in p.rows if long and _is_current_part(r, p, long)), (None, None)
+    )
     if long is None or row is None or part is None or part.current is None:
         return
     wanted = {
@@ -306,7 +316,7 @@ def _is_current_part(row: PrintedRow, part: Part, long: Fact) -> bool:
 def _rows_above_totals(
     part: Part, columns: Sequence[ValueColumn], wanted: Mapping[dt.date, Decimal], usual: Decimal
 ) -> Sequence[PrintedRow]:
-    """The most rows right above a row with the wanted totals that add up to them in every column; none where one row."""
+    """The most rows right above a row with the wanted totals that add up to them in every column."""
     at = [(c.index, wanted[c.period.end] / Decimal(c.scale or part.scale or usual)) for c in columns if c.period]
     for end, total in enumerate(part.rows):
         if any((figure := total.at(index)) is None or figure.value != value for index, value in at):
@@ -328,7 +338,7 @@ def _added(rows: Sequence[PrintedRow], part: Part, column: ValueColumn, like: Fa
     first = _fact_at(*printed[0], like.model_copy(update={"scale": scale, "period": column.period}), metric)
     return first.model_copy(
         update={
-            "value": scale * sum((abs(figure.value or 0) for _, figure in printed), Decimal(0)),
+            "value": scale * sum((abs(figure.value or Decimal(0)) for _, figure in printed), Decimal(0)),
             "printed": " + ".join(figure.printed for _, figure in printed),
             "boxes": tuple(figure.box for _, figure in printed if figure.box),
             "row_label": " + ".join(plain(row.words) for row, _ in printed)[:300],
@@ -415,6 +425,21 @@ def _row_of(total: Decimal, like: Fact, parts: Sequence[Part], metric: str) -> I
             if own is not None:  # a heading over two columns may leave one of them without its scale
                 yield _fact_at(row, figure, like.model_copy(update={"scale": own}), metric)
                 return
+
+
+def _sum_of(one: Fact, other: Fact, metric: str) -> Fact:
+    """Two facts of a period as their sum, which is not printed."""
+    return other.model_copy(
+        update={
+            "metric": metric,
+            "value": one.value + other.value,
+            "printed": f"{one.printed} + {other.printed}",
+            "boxes": (*(one.boxes if one.page_number == other.page_number else ()), *other.boxes),
+            "row_label": f"{one.row_label} + {other.row_label}"[:300],
+            "checks": (),
+            "confidence": "medium",
+        }
+    )
 
 
 def _fact_at(row: PrintedRow, figure: Figure, like: Fact, metric: str) -> Fact:
@@ -542,7 +567,9 @@ def _in_number_columns(
 ) -> Iterator[tuple[int, str, int, str]]:
     """The shares that a note prints in a column of numbers, beside one of money, for each year."""
     for part in parts if usual else ():
-        of_numbers = [c for c in part.columns if c.period and c.period.end in ends and _OF_NUMBERS.search(c.header)]
+        of_numbers = [
+            c for c in part.columns if c.period and c.period.end in ends and _OF_NUMBERS.search(c.header)
+        ]
         for row in part.rows if of_numbers else ():
             if not _ORDINARY.search(row.label) or not _IN_SHARES.search(row.words):
                 continue
