@@ -25,6 +25,7 @@ _NOTE_CELL = expression(
 _OTHER_COLUMN = expression(
     r"\b(?:change|variance|increase|decrease|percent|% of|as restated effect)\b|%|\bseries\b", re.IGNORECASE
 )
+_SHARE_OF_YEAR = expression(rf"^% of {YEAR}$", re.IGNORECASE)
 _NEVER_WHOLE = expression(r"\b(?:convenience|adjust(?:ed|ments?)?|pro forma)\b", re.IGNORECASE)
 _NOTE_OF = expression(r"\(?\bnotes? \d+(?:\([a-z]\))?\)?", re.IGNORECASE)
 _PARENT = expression(r"\b(?:company|parent)\b", re.IGNORECASE)
@@ -174,12 +175,17 @@ def _figure_columns(table: Table, rows: Sequence[PrintedRow]) -> list[int]:
     counts = Counter(f.column for row in rows for f in row.figures)
     most = max(counts.values(), default=0)
     found = [i for i in sorted(counts) if counts[i] >= 1 and (counts[i] > 1 or most <= 2)]
-    return [i for i in found if not _is_note_column(table, rows, i, found) and not _is_aside(table, i)]
+    return [i for i in found if not _is_note_column(table, rows, i, found) and not _is_aside(table, rows, i)]
 
 
-def _is_aside(table: Table, index: int) -> bool:
+def _is_aside(table: Table, rows: Sequence[PrintedRow], index: int) -> bool:
+    """Whether its heading says changes or shares; "% of" over a year whose figures are none is of the next column."""
     header = plain(_printed_column(table, index).header)
-    return _OTHER_COLUMN.search(header) is not None
+    if _OTHER_COLUMN.search(header) is None:
+        return False
+    figures, beside = ([f.printed for row in rows if (f := row.at(i))] for i in (index, index + 1))
+    is_of_next = any("%" in printed for printed in beside) and not any("%" in printed for printed in figures)
+    return not (is_of_next and _SHARE_OF_YEAR.match(header))
 
 
 def _is_note_column(table: Table, rows: Sequence[PrintedRow], index: int, found: Sequence[int]) -> bool:

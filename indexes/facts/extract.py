@@ -113,7 +113,7 @@ def extract_facts(
         facts += [f.model_copy(update={"metric": "cash"}) for f in facts if f.metric == "cash_at_end"]
     facts = with_printed_totals(facts, parts, report, ontology)
     facts += older_facts(parts, report, ontology, facts)
-    scoped = list(facts_by_scope(facts, statements, parts, sentences, report))
+    scoped = list(facts_by_scope(facts, statements, parts, sentences, report, ontology))
     surer = {fact.metric for fact in scoped}
     facts = [fact for fact in facts if fact.metric not in surer] + scoped
     facts += said_facts(sentences, report, frozenset(fact.metric for fact in facts))

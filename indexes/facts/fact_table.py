@@ -40,13 +40,20 @@ def _before(company: Company, report: Report) -> Report | None:
 
 
 def neighbours_of(fact: Fact, metric: Metric, facts: ReportFacts) -> tuple[Neighbour, ...]:
-    """The surest figures of other scopes for a fact's period that are another figure."""
+    """The surest figures of other scopes for a fact's period that are another figure, as far as both are printed."""
     found = []
     for beside in metric.beside:
         own = (f for f in facts.of(beside) if f.period and fact.period and f.period.end == fact.period.end)
         sure = next((f for f in own if f.confidence != "low"), None)
-        if sure is not None and sure.value != fact.value:
+        if sure is not None and sure.value and not _is_the_same(sure, fact):
             value = int(sure.value) if sure.value == int(sure.value) else float(sure.value)
             title, page = Ontology.load()[beside].title, sure.page_number
             found.append(Neighbour(metric=beside, title=title, value=value, page=page, row_label=sure.row_label))
     return tuple(found)
+
+
+def _is_the_same(one: Fact, other: Fact) -> bool:
+    """Whether two facts are one figure: of one row, whatever the sign, or apart by no more than the last digit."""
+    if (one.page_number, one.row_label, abs(one.value)) == (other.page_number, other.row_label, abs(other.value)):
+        return True
+    return abs(one.value - other.value) <= max(one.last_digit, other.last_digit)

@@ -5,11 +5,11 @@ Which row is which follows from the statement's arithmetic where it can, and fro
 
 import datetime as dt
 from calendar import monthrange
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import chain
 
-from indexes.facts.columns import comparable_columns
+from indexes.facts.columns import ValueColumn, comparable_columns
 from indexes.facts.printed_rows import Figure, PrintedRow
 from indexes.facts.sentences import Sentence
 from indexes.facts.statements import Part, StatementFound
@@ -18,7 +18,7 @@ from storage.lexicon.periods import periods_in, years_named
 from storage.lexicon.question_words import MINORITY
 from storage.lexicon.words import expression
 from storage.records.facts import Fact, Period
-from storage.records.metrics import PrimaryStatement
+from storage.records.metrics import NAMED, Ontology, PrimaryStatement
 from storage.records.reports import MONTHS_OF_YEAR, Report, months_before
 from storage.text import plain
 
@@ -27,22 +27,38 @@ _WITHOUT_MINORITIES = {"net_income": "net_income_attributable", "shareholders_eq
 _COUNT = r"\d{1,3}+(?:,\d{3}){1,4}+"
 _A_COUNT = expression(_COUNT)
 _OUTSTANDING = expression(
-    rf"(?i)(?P<now>{_COUNT})(?: and (?P<then>{_COUNT}))? (?:[^\d.;]{{0,60}} )?outstanding"
+    rf"(?i)(?P<now>{_COUNT})(?: and (?P<then>{_COUNT}))? (?:[^\d.;]{{0,60}} )?(?:outstanding|[io]n issue\b)"
     rf"(?:[^\d.;]{{1,20}}(?:\d\d?, )?\d{{4}} and (?P<then_later>{_COUNT}))?"
     rf"|outstanding[^\d.;]{{0,30}}[ :](?P<now_behind>{_COUNT})"
     rf"(?:[^\d]{{1,20}}(?:\d\d?, )?\d{{4}}: (?P<then_behind>{_COUNT})"
     rf"|(?:[^\d.;]{{1,20}}(?:\d\d?, )?\d{{4}})? and (?P<then_after>{_COUNT}))?"
     rf"|(?P<now_issued>{_COUNT}) [^\d.;]{{0,40}}?shares \(\d{{4}}: (?P<then_issued>{_COUNT})\)"
+    rf"|(?P<now_in>{_COUNT}) [^\d.;]{{0,40}}?(?:of [£€$]?\d[\d.]*p? [^\d.;]{{0,40}})?[io]n issue"
+    rf" \(\d{{4}}(?::| -) (?P<then_in>{_COUNT})\)"
+    rf"|(?P<now_being>{_COUNT}) \(\d{{4}}(?::| -) (?P<then_being>{_COUNT})\) (?:\w+ )?shares\b[^.;]{{0,60}} [io]n issue"
 )
-_OF_BOTH_YEARS = expression(rf"shares \(\d{{4}}: {_COUNT}\)")
+_OF_BOTH_YEARS = expression(rf"shares \(\d{{4}}: {_COUNT}\)|\(\d{{4}} - {_COUNT}\)|\bwere [io]n issue during\b")
 _IN_SHARES = expression(r"(?i)^(?!.*\b(?:treasury|options?|awards?|units?|warrants?|weighted)\b).*\bshares\b")
+_NOT_ALL_SHARES = expression(r"(?i)preferred|\bweighted\b")
+_OF_NUMBERS = expression(r"(?i)\b(?:number|no\.?)(?!\w)")
+_OF_CAPITAL = expression(r"(?i)\bshare capital\b")
+_ORDINARY = expression(
+    r"(?i)^(?:[a-z,-]+ ){0,8}(?:ordinary|common|registered) shares\b|^(?:ordinary|common) shares\b"
+)
 _COVER = 4  # pages
 _APART = Decimal("1.6")  # times the shares of the earnings
 _OF_DEBT = expression(r"(?i)\b(?:debts?|borrowings?|loans?|notes|indebtedness)\b")
 _FEWEST_SHARES = 1_000
 _OF_INTEREST = expression(r"(?i)\binterest|zins|intérêts|\binteres|支払利息")
+_EITHER_WAY = expression(r"(?i)\bincome\W*\((?:expense|cost)s?\)|\((?:expense|cost)s?\)\W*income\b")
 _OF_LEASES = expression(r"(?i)\bleas|income|miet|locati|arrendam")
 _MOST_PARTS = 12  # rows of a note that takes a figure apart
+_FEWEST_COLUMNS = 2  # and their total
+_DUE_SOON = expression(r"(?i)(?<!non-)(?<!non)\bcurrent liabilities|within one year|short-term liabilities")
+_MADE_SHORT = expression(
+    r"(?i)\bshort[- ]?term notes?\b|\boverdrafts?\b|\bcommercial paper\b|\bbank indebtedness\b"
+)
+_A_PORTION = expression(r"(?i)\b(?:portion|maturities|instal?lments|part) of\b|\blong-term\b")
 
 
 def facts_by_scope(
@@ -51,6 +67,7 @@ def facts_by_scope(
     parts: Sequence[Part],
     sentences: Sequence[Sentence],
     report: Report,
+    ontology: Ontology,
 ) -> Iterator[Fact]:
     """Facts of other scopes of the figures that were found.
 
@@ -60,20 +77,34 @@ def facts_by_scope(
         parts: all tables of the report.
         sentences: of the report.
         report: gives the last day of its period.
+        ontology: the metrics.
     """
+    of_note = list(_debt_taken_apart(facts, balance_of(statements), parts))
+    taken = {fact.metric for fact in of_note}
+    facts = [*of_note, *(fact for fact in facts if fact.metric not in taken)]
     known = {fact.metric for fact in facts if fact.confidence != "low"}
     balance = statements.get("balance")
     if _has_minorities(facts, statements):
-        equity = _equity_with_minorities(facts, balance.parts if balance else (), parts)
+        equity = _equity_with_minorities(facts, balance_of(statements), parts)
     else:  # the shareholders have all
         equity = (
             _as(fact, _WITHOUT_MINORITIES[fact.metric]) for fact in facts if fact.metric in _WITHOUT_MINORITIES
         )
     cash = _cash_at_end(facts, statements["cash_flow"].parts) if "cash_flow" in statements else ()
-    debt = _debt_in_total(facts, parts, balance.parts if balance else ())
-    found = chain(equity, cash, debt, _shares(facts, balance, parts, sentences, report))
+    debt = _debt_in_total(facts, parts, balance_of(statements))
+    shares = _shares(facts, balance, parts, sentences, report)
+    columns = _lines_in_columns(known, balance_of(statements), parts, report, ontology)
+    found = chain(equity, cash, debt, shares, columns)
     yield from (fact for fact in found if fact.metric not in known)
+    yield from of_note
+    yield from _interest_by_sign(facts)
+    yield from _gross_of_discussion(facts)
     yield from _interest_on_debt(facts, parts)
+
+
+def balance_of(statements: Mapping[PrimaryStatement, StatementFound]) -> Sequence[Part]:
+    """The tables of the balance sheet."""
+    return statements["balance"].parts if "balance" in statements else ()
 
 
 def _as(fact: Fact, metric: str) -> Fact:
@@ -137,6 +168,36 @@ def _interest_on_debt(facts: Sequence[Fact], parts: Sequence[Part]) -> Iterator[
     yield from (fact.model_copy(update={"confidence": "medium"}) for fact in costs)
 
 
+def _interest_by_sign(facts: Sequence[Fact]) -> Iterator[Fact]:
+    """Interest of a row that is income or expense, by its sign: what is below nothing there is an expense."""
+    of_income = [fact for fact in facts if fact.metric == "interest_income"]
+    has_costs = any(fact.metric == "interest_expense" and fact.confidence != "low" for fact in facts)
+    if has_costs or not any(fact.value < 0 and _EITHER_WAY.search(fact.row_label) for fact in of_income):
+        return
+    for fact in of_income:
+        if fact.value < 0:
+            yield _as(fact, "interest_expense").model_copy(update={"value": -fact.value})
+        else:
+            yield fact
+
+
+def _gross_of_discussion(facts: Sequence[Fact]) -> Iterator[Fact]:
+    """Gross profit and cost of revenue that no statement prints are sure where they add up to its revenue."""
+    of_metric = {name: [f for f in facts if f.metric == name] for name in ("gross_profit", "cost_of_revenue")}
+    revenue = {
+        f.period.end: f for f in facts if f.metric == "total_revenue" and f.period and f.confidence != "low"
+    }
+    gross, costs = ({f.period.end: f for f in found if f.period} for found in of_metric.values())
+    shared = gross.keys() & costs.keys() & revenue.keys()
+    if not shared or not all(
+        abs(gross[end].value + costs[end].value - revenue[end].value) <= revenue[end].last_digit for end in shared
+    ):
+        return
+    for found in of_metric.values():
+        if any(fact.confidence == "low" for fact in found):
+            yield from (fact.model_copy(update={"confidence": "medium"}) for fact in found)
+
+
 def _adding_up_to(fact: Fact, parts: Sequence[Part]) -> Iterator[tuple[Part, Sequence[PrintedRow]]]:
     """Rows of a table, one below the other, that add up to a fact in its period."""
     for part in parts:
@@ -179,7 +240,7 @@ def _cash_at_end(facts: Sequence[Fact], cash_flow: Sequence[Part]) -> Iterator[F
 def _debt_in_total(facts: Sequence[Fact], parts: Sequence[Part], balance: Sequence[Part]) -> Iterator[Fact]:
     """Long-term debt with its current part: a row that is the sum of both, whatever it is called.
 
-    Where nothing else in the balance sheet is debt, it is all of it.
+    Where no row prints it, both are added up. Where nothing else in the balance sheet is debt, it is all of it.
     """
     is_split = any(fact.metric == "current_liabilities" for fact in facts)
     is_apart = any(fact.metric in ("long_term_debt_current", "short_term_debt") for fact in facts)
@@ -188,7 +249,11 @@ def _debt_in_total(facts: Sequence[Fact], parts: Sequence[Part], balance: Sequen
     labels = {plain(row.words)[:200] for part in balance for row in part.rows}
     others = [label for label in labels - rows if _OF_DEBT.search(label) and "receivable" not in label.lower()]
     is_alone = not others and (is_split or not is_apart)
-    current = {f.period: f.value for f in facts if f.metric == "long_term_debt_current"}
+    is_short = any(
+        f.metric == "short_term_debt" and f.confidence != "low" and not _MADE_SHORT.search(f.row_label)
+        for f in facts
+    )
+    current = {f.period.end: f for f in facts if f.metric == "long_term_debt_current" and f.period}
     of_debt = [
         p
         for p in parts
@@ -197,14 +262,151 @@ def _debt_in_total(facts: Sequence[Fact], parts: Sequence[Part], balance: Sequen
     for fact in facts:
         if fact.metric != "long_term_debt" or fact.confidence == "low":
             continue
-        if (
-            fact.period not in current
-            and is_alone
-            and not any(f.metric == "short_term_debt" and f.confidence != "low" for f in facts)
-        ):
+        due = current.get(fact.period.end) if fact.period else None
+        if due is None and is_alone and not is_short:
             yield _as(fact, "long_term_debt_in_total")
-        elif fact.period in current:
-            yield from _row_of(fact.value + current[fact.period], fact, of_debt, "long_term_debt_in_total")
+        elif due is not None:
+            printed = list(_row_of(fact.value + due.value, fact, of_debt, "long_term_debt_in_total"))
+            yield from printed or [_sum_of(due, fact, "long_term_debt_in_total")]
+
+
+def _debt_taken_apart(facts: Sequence[Fact], balance: Sequence[Part], parts: Sequence[Part]) -> Iterator[Fact]:
+    """Short-term debt, and the current part of long-term debt, where the balance sheet has one row for both.
+
+    The row has the label of the long-term debt. In a note, rows add up to it in each year. Those whose label stands
+    among the long-term debt, too, are its current part.
+    """
+    long = next((f for f in facts if f.metric == "long_term_debt" and f.confidence != "low"), None)
+    row, part = next(
+        ((r, p) for p in balance for r in p.rows if long and _is_current_part(r, p, long)), (None, None)
+    )
+    if long is None or row is None or part is None or part.current is None:
+        return
+    wanted = {
+        column.period.end: figure.value * Decimal(column.scale or part.scale or long.scale)
+        for column in comparable_columns(part.columns, part.current)
+        if column.period and (figure := row.at(column.index)) and figure.value
+    }
+    for note in parts:
+        columns = comparable_columns(note.columns, note.current) if note.current else []
+        columns = [column for column in columns if column.period and column.period.end in wanted]
+        rows = _rows_above_totals(note, columns, wanted, long.scale) if columns and row not in note.rows else ()
+        rows = [one for one in rows if not _OF_LEASES.search(one.label)]
+        if not rows:
+            continue
+        elsewhere = {plain(one.label).lower() for one in note.rows if one not in rows}
+        current = [one for one in rows if plain(one.label).lower() in elsewhere or _A_PORTION.search(one.label)]
+        for metric, own in (
+            ("long_term_debt_current", current),
+            ("short_term_debt", [one for one in rows if one not in current]),
+        ):
+            for column in columns if own else ():
+                yield _added(own, note, column, long, metric)
+        return
+
+
+def _is_current_part(row: PrintedRow, part: Part, long: Fact) -> bool:
+    """Whether a row of the balance sheet has the label of the long-term debt and stands among what is due soon."""
+    figure = row.at(part.current.index) if part.current else None
+    is_due = _DUE_SOON.search(row.heading) is not None
+    is_alike = long.row_label.lower().endswith(plain(row.label).lower()) and _OF_DEBT.search(row.label) is not None
+    return is_due and is_alike and figure is not None and bool(figure.value)
+
+
+def _rows_above_totals(
+    part: Part, columns: Sequence[ValueColumn], wanted: Mapping[dt.date, Decimal], usual: Decimal
+) -> Sequence[PrintedRow]:
+    """The most rows right above a row with the wanted totals that add up to them in every column."""
+    at = [(c.index, wanted[c.period.end] / Decimal(c.scale or part.scale or usual)) for c in columns if c.period]
+    for end, total in enumerate(part.rows):
+        if any((figure := total.at(index)) is None or figure.value != value for index, value in at):
+            continue
+        for start in range(max(0, end - _MOST_PARTS), end - 1):
+            rows = part.rows[start:end]
+            cells = [[row.at(index) for row in rows] for index, _ in at]
+            sums = [sum((f.value or Decimal(0) for f in column if f), Decimal(0)) for column in cells]
+            if all(map(all, cells)) and sums == [value for _, value in at]:
+                return rows
+    return ()
+
+
+def _added(rows: Sequence[PrintedRow], part: Part, column: ValueColumn, like: Fact, metric: str) -> Fact:
+    """Rows of a table as one fact of a period."""
+    scale = Decimal(column.scale or part.scale or like.scale)
+    figures = [(row, figure) for row in rows if (figure := row.at(column.index)) is not None]
+    printed = [(row, figure) for row, figure in figures if figure.value] or figures[:1]
+    first = _fact_at(*printed[0], like.model_copy(update={"scale": scale, "period": column.period}), metric)
+    return first.model_copy(
+        update={
+            "value": scale * sum((abs(figure.value or Decimal(0)) for _, figure in printed), Decimal(0)),
+            "printed": " + ".join(figure.printed for _, figure in printed),
+            "boxes": tuple(figure.box for _, figure in printed if figure.box),
+            "row_label": " + ".join(plain(row.words) for row, _ in printed)[:300],
+            "statement": "notes",
+            "confidence": "medium",
+        }
+    )
+
+
+def _lines_in_columns(
+    known: Collection[str], balance: Sequence[Part], parts: Sequence[Part], report: Report, ontology: Ontology
+) -> Iterator[Fact]:
+    """Lines that the balance sheet has only within another one, which a note takes apart in its columns.
+
+    The note's row is the one whose figures add up to a figure of the balance sheet at that day.
+    """
+    totals = {
+        (column.period.end, figure.value * Decimal(column.scale or part.scale or 1))
+        for part in balance
+        if part.current
+        for column in comparable_columns(part.columns, part.current)
+        for row in part.rows
+        if column.period and (figure := row.at(column.index)) and figure.value
+    }
+    ends = {end for end, _ in totals}
+    lines = [m for m in ontology.metrics if m.statement == "balance" and m.kind == "amount" and not m.adds]
+    found: set[tuple[str, dt.date]] = set()
+    for part in parts if totals else ():
+        named = {
+            column: metric
+            for column in part.columns
+            for metric in lines
+            if metric.id not in known and (place := metric.place(column.header)) is not None and place < NAMED
+        }
+        for row in part.rows if named else ():
+            figures = [figure.value or Decimal(0) for figure in row.figures]
+            if len(figures) <= _FEWEST_COLUMNS or sum(figures[:-1]) != figures[-1]:
+                continue
+            for column, metric in named.items():
+                scale = Decimal(column.scale or part.scale or 1)
+                end = _end_of(row, column, ends)
+                figure = row.at(column.index)
+                is_first = end is not None and (metric.id, end) not in found
+                if end is None or not is_first or figure is None or (end, figures[-1] * scale) not in totals:
+                    continue
+                found.add((metric.id, end))
+                yield Fact(
+                    metric=metric.id,
+                    value=(figure.value or Decimal(0)) * scale,
+                    printed=figure.printed,
+                    scale=scale,
+                    currency=column.currency or part.currency or report.currency,
+                    period=Period(end=end),
+                    statement="notes",
+                    report_sha1=report.sha1,
+                    page_number=row.page_number,
+                    boxes=(figure.box,) if figure.box else (),
+                    row_label=plain(f"{column.header}: {row.words}")[:200],
+                    confidence="medium",
+                )
+
+
+def _end_of(row: PrintedRow, column: ValueColumn, ends: Collection[dt.date]) -> dt.date | None:
+    """The day of a balance sheet that a row names; where it names no year, that of its column."""
+    dates = [date for date in dates_in(row.words) if date.year]
+    if not dates:
+        return column.period.end if column.period and column.period.end in ends else None
+    return next((end for end in ends if (dates[0].year, dates[0].month) == (end.year, end.month)), None)
 
 
 def _row_of(total: Decimal, like: Fact, parts: Sequence[Part], metric: str) -> Iterator[Fact]:
@@ -217,9 +419,27 @@ def _row_of(total: Decimal, like: Fact, parts: Sequence[Part], metric: str) -> I
         scale = Decimal(column.scale or part.scale or like.scale)
         for row in part.rows:
             figure = row.at(column.index)
-            if figure is not None and figure.value is not None and figure.value * scale == total and total:
-                yield _fact_at(row, figure, like.model_copy(update={"scale": scale}), metric)
+            if figure is None or figure.value is None or not total:
+                continue
+            own = next((one for one in (scale, like.scale) if figure.value * one == total), None)
+            if own is not None:  # a heading over two columns may leave one of them without its scale
+                yield _fact_at(row, figure, like.model_copy(update={"scale": own}), metric)
                 return
+
+
+def _sum_of(one: Fact, other: Fact, metric: str) -> Fact:
+    """Two facts of a period as their sum, which is not printed."""
+    return other.model_copy(
+        update={
+            "metric": metric,
+            "value": one.value + other.value,
+            "printed": f"{one.printed} + {other.printed}",
+            "boxes": (*(one.boxes if one.page_number == other.page_number else ()), *other.boxes),
+            "row_label": f"{one.row_label} + {other.row_label}"[:300],
+            "checks": (),
+            "confidence": "medium",
+        }
+    )
 
 
 def _fact_at(row: PrintedRow, figure: Figure, like: Fact, metric: str) -> Fact:
@@ -261,7 +481,8 @@ def _shares(
     said = [(plain(sentence.text), sentence.page_number) for sentence in sentences if " shares" in sentence.text]
     notes = [one for one in said if _OF_BOTH_YEARS.search(one[0])]
     cover = [one for one in said if one[1] <= _COVER] if usual else []
-    found = list(_counted(labels, usual)) or list(_led_to(parts, ends, usual)) or list(_counted(notes, usual))
+    of_tables = chain(_led_to(parts, ends, usual), _in_number_columns(parts, ends, usual))
+    found = list(_counted(labels, usual)) or list(of_tables) or list(_counted(notes, usual))
     is_of_cover = not found
     found = found or [one for one in _counted(cover, usual) if not one[0]]
     for at, end in enumerate(ends):
@@ -296,7 +517,7 @@ def _counted(texts: Iterable[tuple[str, int]], usual: Decimal | None) -> Iterato
     """The counts of shares that texts call outstanding: 0 for now or 1 for a year before, as printed, page, text."""
     for text, page in texts:
         found = [m for m in _OUTSTANDING.finditer(text) if "treasury" not in text[: m.start()].lower()]
-        if "preferred" in text.lower() or not found:
+        if _NOT_ALL_SHARES.search(text) or not found:
             continue
         named = {key: count for key, count in found[0].groupdict().items() if count}
         now = next((count for key, count in named.items() if key.startswith("now")), None)
@@ -327,15 +548,35 @@ def _led_to(
     """The balances of tables that lead from one number of shares to the next, by the days that their rows name."""
     for part in parts if usual else ():
         of_shares = [c for c in part.columns if _IN_SHARES.search(c.header)]
+        of_numbers = [c for c in part.columns if _OF_NUMBERS.search(c.header)]
         for row in part.rows:
             is_of_shares = _IN_SHARES.search(f"{part.title} {part.above} {row.heading}") is not None
             columns = of_shares or (part.columns if is_of_shares else ())
+            if columns or _OF_CAPITAL.search(f"{part.title} {part.above}"):
+                columns = of_numbers or columns
             days = {(day.year, day.month) for day in dates_in(row.words)}
             at = next((n for n, end in enumerate(ends) if days == {(end.year, end.month)}), None)
             figures = (row.at(column.index) for column in columns) if at is not None else ()
             near = (f for f in figures if f and f.value and _is_near(_plain_count(f.printed), usual))
             if at is not None and (figure := next(near, None)):
                 yield at, figure.printed, row.page_number, plain(row.words)
+
+
+def _in_number_columns(
+    parts: Sequence[Part], ends: Sequence[dt.date], usual: Decimal | None
+) -> Iterator[tuple[int, str, int, str]]:
+    """The shares that a note prints in a column of numbers, beside one of money, for each year."""
+    for part in parts if usual else ():
+        of_numbers = [
+            c for c in part.columns if c.period and c.period.end in ends and _OF_NUMBERS.search(c.header)
+        ]
+        for row in part.rows if of_numbers else ():
+            if not _ORDINARY.search(row.label) or not _IN_SHARES.search(row.words):
+                continue
+            for column in of_numbers:
+                figure = row.at(column.index)
+                if figure and figure.value and column.period and _is_near(_plain_count(figure.printed), usual):
+                    yield ends.index(column.period.end), figure.printed, row.page_number, plain(row.words)
 
 
 def _day_in(text: str) -> dt.date | None:

@@ -115,6 +115,11 @@ class Fact(Record):
         """Whether it was added up from printed figures because the total itself was not found in print."""
         return " + " in self.printed
 
+    @property
+    def last_digit(self) -> Decimal:
+        """What one of the last printed digit stands for: 100,000 for 1.2 in millions."""
+        return self.scale.scaleb(min(0, int((self.value / self.scale).as_tuple().exponent)))
+
 
 class Person(Record):
     """An officer, or the firm that audits: the name as printed, the role, and the title as printed."""

@@ -6,6 +6,8 @@ from decimal import Decimal
 import pytest
 
 from indexes.facts.extract import extract_facts
+from indexes.facts.fact_table import neighbours_of
+from storage.records.facts import Fact, Period, ReportFacts
 from storage.records.metrics import Ontology
 from storage.records.pages import Column, Page
 from tests.support.printed_tables import REPORT, page_of, paragraph, table_of, years
@@ -265,3 +267,136 @@ def test_a_figure_of_two_summaries_is_surer_than_one_of_a_single_one() -> None:
         for pages in ([first, balance()], [first, second, balance()])
     ]
     assert marks == [{"low"}, {"medium"}]
+
+
+ONE_LABEL = [
+    *(row for row in BALANCE if "debt" not in row[0] and row[0] != SHARES and row[0] != "Total liabilities"),
+    ("Financial debts", "30", "42"),
+    ("Total current liabilities", "90", "95"),
+    ("Financial debts", "180", "170"),
+    ("Total non-current liabilities", "210", "185"),
+    ("Total liabilities", "300", "280"),
+    ("Total stockholders' equity", "200", "180"),
+    ("Total liabilities and equity", "500", "460"),
+]
+
+
+def test_debt_of_one_label_is_taken_apart_by_the_note_that_adds_up_to_it() -> None:
+    rows = [
+        ("Bank overdrafts", "10", "12"),
+        ("Bank borrowings", "20", "-"),
+        ("Bonds", "-", "30"),
+        ("Total", "30", "42"),
+        ("Bonds", "180", "170"),
+        ("Total", "180", "170"),
+    ]
+    facts = facts_of(
+        RESULT,
+        page_of(4, table_of("Balance sheet", ONE_LABEL, years())),
+        page_of(9, table_of("Financial debts", rows, years())),
+    )
+    assert facts["long_term_debt"] == [180_000, 170_000]
+    assert facts["short_term_debt"] == [30_000, 12_000]
+    assert facts["long_term_debt_current"] == [0, 30_000]
+    assert facts["long_term_debt_in_total"] == [180_000, 200_000]
+
+
+def test_debt_in_total_is_added_up_where_no_row_prints_it() -> None:
+    facts = extract_facts([RESULT, balance()], REPORT, Ontology.load()).facts
+    total = [f for f in facts if f.metric == "long_term_debt_in_total"]
+    assert [(f.value, f.is_sum) for f in total] == [(192_000, True), (181_000, True)]
+
+
+def test_goodwill_within_a_line_of_the_balance_sheet_stands_in_a_column_of_its_note() -> None:
+    rows = [("At 1 January 2022", "9", "12", "21"), ("At 31 December 2022", "10", "15", "25")]
+    note = table_of(
+        "Intangible assets", rows, [Column(header=h, scale=1000) for h in ("Goodwill", "Software", "Total")]
+    )
+    sheet = balance(("Intangible assets", "25", "21"))
+    assert facts_of(RESULT, sheet, page_of(9, note))["goodwill"] == [10_000]
+    assert "goodwill" not in facts_of(RESULT, balance(("Intangible assets", "26", "21")), page_of(9, note))
+
+
+def test_gross_profit_of_the_discussion_is_sure_where_it_and_the_costs_add_up_to_the_revenue() -> None:
+    result = page_of(
+        3, table_of("Income statement", [INCOME[0], ("Salaries", "340", "330"), *PER_SHARE[2:]], years())
+    )
+    rows = [("Revenue", "400", "380"), ("Cost of sales", "300", "290"), ("Gross profit", "100", "90")]
+    wrong = [*rows[:2], ("Gross profit", "110", "90")]
+    marks = [
+        {f.confidence for f in extract_facts(pages, REPORT, Ontology.load()).facts if f.metric == "gross_profit"}
+        for pages in (
+            [result, balance(), page_of(12, table_of("Key figures", found, years()))] for found in (rows, wrong)
+        )
+    ]
+    assert marks == [{"medium"}, {"low"}]
+
+
+def test_interest_of_a_row_that_is_either_is_an_expense_below_nothing() -> None:
+    rows = [*INCOME[:2], ("Interest income (expense)", "3", "(7)"), *INCOME[2:]]
+    facts = facts_of(page_of(3, table_of("Income statement", rows, years())), balance())
+    assert (facts["interest_income"], facts["interest_expense"]) == ([3_000], [7_000])
+
+
+def test_interest_and_other_income_is_more_than_interest() -> None:
+    rows = [*INCOME[:2], ("Interest and other income", "3", "7"), *INCOME[2:]]
+    assert "interest_income" not in facts_of(page_of(3, table_of("Income statement", rows, years())), balance())
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The Company had 1,010,000 Ordinary shares of 10p in issue (2021 - 1,020,000) at the end of the year.",
+        "It is based on 1,010,000 (2021 - 1,020,000) Ordinary shares, being the number of Ordinary shares in issue.",
+    ],
+)
+def test_shares_in_issue_are_shares_outstanding(said: str) -> None:
+    assert facts_of(RESULT, balance(), page_of(9, paragraph(said)))["shares_outstanding"] == [1_010_000, 1_020_000]
+
+
+def test_a_weighted_number_of_shares_in_issue_is_not_that_of_the_end() -> None:
+    said = (
+        "It is based on 1,010,000 shares (2021: 1,020,000), being the weighted average number of shares in issue."
+    )
+    assert "shares_outstanding" not in facts_of(RESULT, balance(), page_of(9, paragraph(said)))
+
+
+def test_shares_stand_in_a_column_of_numbers_beside_one_of_money() -> None:
+    columns = [
+        Column(header=f"{year} {unit}", period=column.period)
+        for year, column in zip((2022, 2021), years(), strict=True)
+        for unit in ("Number", "£")
+    ]
+    rows = [("Ordinary shares", "1,010,000", "10", "1,020,000", "10")]
+    note = page_of(9, table_of("Share capital", rows, columns))
+    assert facts_of(RESULT, balance(), note)["shares_outstanding"] == [1_010_000, 1_020_000]
+
+
+def neighbours(*beside: tuple[str, int, str]) -> list[str]:
+    """The metrics shown beside cash of 22,635 thousand."""
+    at = Period(end=dt.date(2022, 12, 31))
+    facts = [
+        Fact(
+            metric=metric,
+            value=Decimal(value),
+            printed="",
+            scale=Decimal(1000),
+            period=at,
+            statement="balance",
+            report_sha1="1",
+            page_number=5,
+            row_label=label,
+        )
+        for metric, value, label in (("cash", 22_635_000, "Cash"), *beside)
+    ]
+    metric = Ontology.load()["cash"].model_copy(update={"beside": tuple(m for m, _, _ in beside)})
+    return [
+        one.metric for one in neighbours_of(facts[0], metric, ReportFacts(report_sha1="1", facts=tuple(facts)))
+    ]
+
+
+def test_a_neighbour_says_something_else() -> None:
+    assert neighbours(("cash_at_end", 22_700_000, "Cash at the end")) == ["cash_at_end"]
+    assert neighbours(("cash_at_end", 22_636_000, "Cash at the end")) == []  # rounded
+    assert neighbours(("noncontrolling_interests", 0, "Minorities")) == []
+    assert neighbours(("interest_income", -22_635_000, "Cash")) == []  # the row itself, turned
