@@ -15,8 +15,8 @@ from llama_index.core.tools import QueryEngineTool, ToolMetadata
 from llama_index_instrumentation import get_dispatcher
 
 from query_engines.comparison.amounts import ComparisonResult, Part
+from query_engines.comparison.by_topic import LEAVES_OUT
 from query_engines.comparison.decision import decide, series_of
-from query_engines.comparison.grammar import LEAVES_OUT
 from query_engines.comparison.plan import Entity, Plan
 from query_engines.events import step
 from query_engines.llamaindex_defaults import OwnSynthesizer

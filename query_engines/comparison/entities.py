@@ -12,11 +12,11 @@ from query_engines.company_names.vocabulary import (
     is_spelled_right,
     name_key,
 )
-from query_engines.comparison.grammar import SUP
 from query_engines.comparison.plan import Entity
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import MARK, plain_text
 from storage.lexicon.names import FORM_IN_SENTENCES, NATIONALITIES, names_a_place
+from storage.lexicon.question_words import SUP
 from storage.lexicon.words import expression
 from storage.records.reports import Company
 from storage.text import plain

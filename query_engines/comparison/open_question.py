@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from query_engines.company_names.matcher import CompanyNames
 from query_engines.comparison.amounts import Amount
+from query_engines.comparison.by_topic import FigureOf
 from query_engines.comparison.entities import Biggest, Listed
 from query_engines.comparison.plan import Entity, Plan
 from query_engines.question.fact_lookup import FactLookup
@@ -80,9 +81,10 @@ class AllCompanies:
         """The metric that a phrase names and nothing else; None where it names none."""
         return self._parser.metric_called(phrase)
 
-    def figure_asked(self, words: str, within: str = "", *, is_narrowed: bool = False) -> MetricName | None:
-        """The figure that words are about, in the question that they stand in; None where they ask for none."""
-        return self._parser.figure_asked(words, within, is_narrowed=is_narrowed)
+    @property
+    def figure_asked(self) -> FigureOf:
+        """Finds the figure that words are about, in the question that they stand in."""
+        return self._parser.figure_asked
 
     def is_one_row(self, parsed: ParsedQuestion, company: Company) -> bool:
         """Whether a company's report prints one row under all that a question lists: "intangibles and goodwill"."""

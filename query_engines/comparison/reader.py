@@ -7,25 +7,22 @@ from dataclasses import dataclass, replace
 
 from query_engines.calculation.part_questions import is_asked_of_one_company
 from query_engines.company_names.matcher import CompanyNames
-from query_engines.comparison.by_topic import FigureOf, read_by_topic, read_open_plan, read_plan
+from query_engines.comparison.by_topic import Core, FigureOf, read_by_topic, read_core, read_open_plan, read_plan
 from query_engines.comparison.entities import Biggest, Listed, biggest_in, everyone_in, listed
-from query_engines.comparison.grammar import Core, read_core
 from query_engines.comparison.open_question import AllCompanies
 from query_engines.comparison.plan import Entity, Plan
 from query_engines.comparison.planner import CalculationPlanner, Planner, request_plan
-from query_engines.comparison.times import (
+from query_engines.comparison.years import (
     Times,
+    about,
+    growth_between,
     is_since_report,
     named_years,
     names_several_years,
-    times_in,
-    trailing_in,
-)
-from query_engines.comparison.years import (
-    about,
-    growth_between,
     read_trailing,
     read_years,
+    times_in,
+    trailing_in,
     years_in_order,
 )
 from query_engines.question.classifier import SAYS_NOTHING
@@ -398,7 +395,14 @@ def _is_list(found: Listed, core: Core, called: MetricOf) -> bool:
     """Whether the figures of several companies are to be shown, and nothing is to be made of them."""
     if len(found.entities) < 2 or not _LISTS.match(core.text):
         return False
-    plan = read_plan(found, lambda words, _="", *, is_narrowed=False: None if is_narrowed else called(words))
+
+    def figure_of(
+        words: str, within: str = "", *, is_narrowed: bool = False, is_said: bool = False
+    ) -> MetricName | None:
+        del within, is_narrowed, is_said
+        return called(words)
+
+    plan = read_plan(found, figure_of)
     return plan is not None and plan.relation == "each"
 
 

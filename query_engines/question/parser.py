@@ -342,22 +342,26 @@ class QuestionParser:
             found = max(found, second, key=lambda standing: standing.exact)  # a typo makes it no other thing
         return replace(found, is_in_known_words=is_known)
 
-    def figure_asked(self, words: str, within: str = "", *, is_narrowed: bool = False) -> MetricName | None:
+    def figure_asked(
+        self, words: str, within: str = "", *, is_narrowed: bool = False, is_said: bool = False
+    ) -> MetricName | None:
         """The figure that words are about, however they say it; None where they are about none, or a part of one.
 
         Args:
             words: those that name it, or a whole question.
             within: the question that the words stand in, which may be about another figure.
             is_narrowed: whether that has words that may narrow the figure, so that it must surely ask for it.
+            is_said: whether it has only words with which people ask, a verb among them, so that nothing narrows it.
         """
         if self._classifier is None:
             return None
         whole = self._classifier.read(core(within or words))
-        found = called = self.metric_called(words) if within else None
+        called = self.metric_called(words) if within else None
+        found = called = (self.metric_called(called.title) or called) if called else None
         if found is None or (whole.is_figure and whole.probability >= _BEYOND_DOUBT):
             guess = whole if whole.is_figure or not within else self._classifier.read(core(words))
             found = self._intents.figure_asked(guess, words) or found
-        if found is None or (found is called and not is_narrowed):
+        if found is None or is_said or (found is called and not is_narrowed):
             return found
         return found if self._is_whole(within or words, found, is_narrowed=is_narrowed) else None
 

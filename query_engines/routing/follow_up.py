@@ -16,7 +16,6 @@ from query_engines.comparison.entities import (
     listed_names,
     of_country,
 )
-from query_engines.comparison.grammar import HIGH, LOW
 from query_engines.comparison.plan import Entity
 from query_engines.question.classifier import SENTENCE_END, sentences_in
 from query_engines.question.parsed import ParsedQuestion
@@ -50,6 +49,7 @@ from query_engines.routing.slots import (
 )
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in, without_periods
+from storage.lexicon.question_words import HIGH, LOW
 from storage.lexicon.words import expression
 from storage.records.questions import Question, check_length
 from storage.records.reports import Company

@@ -15,7 +15,7 @@ from query_engines.calculation.row_questions import relates_figures
 from query_engines.comparison.engine import ComparisonEngine
 from query_engines.comparison.plan import Plan
 from query_engines.comparison.reader import ComparisonReader, Reading
-from query_engines.comparison.times import names_several_years
+from query_engines.comparison.years import names_several_years
 from query_engines.events import step
 from query_engines.llamaindex_defaults import UNUSED_LLM, UNUSED_SUMMARIZER
 from query_engines.llm.event_loop import BackgroundLoop

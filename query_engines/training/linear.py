@@ -226,7 +226,11 @@ def _around(phrase: Labelled) -> set[int]:
 def as_found(phrases: Sequence[Labelled], names: Names) -> list[Labelled]:
     """The phrases as the readers get them: with a name, whose words are found and have one sign."""
     finder, found = asked.FigureWords.load(), []
+    idle = IDLE["over_years"] + IDLE["among_companies"]
     for phrase in phrases:
+        if phrase.label in idle and not _names(phrase):  # "compare the risks of @ and @" names no figure
+            found.append(Labelled(" ".join(asked.words_of(phrase.text)), phrase.label))
+            continue
         words, _ = names.put_into(phrase.text)
         found.append(Labelled(asked.masked(words, finder.find(words).stretches), phrase.label))
     return found

@@ -503,3 +503,12 @@ def silence_means(text: str) -> bool | None:
     if found is None:
         return None
     return not (found["no"] or found["else_no"])
+
+
+# Words for more and most, for less and least, as the sources of patterns.
+HIGH = (
+    r"highest|largest|biggest|greatest|most|higher|larger|bigger|greater|more|maximum|top|strongest|stronger"
+    + r"|fastest|faster"
+)
+LOW = r"lowest|smallest|least|fewest|lower|smaller|less|fewer|minimum|weakest|weaker|slowest|slower"
+SUP = rf"(?P<sup>{HIGH}|{LOW})"

@@ -441,9 +441,12 @@ def test_every_sub_question_is_a_step_of_its_own(tmp_path: Path) -> None:
     figures = [Figures(n, "USD", {"cash": float(i)}) for i, n in enumerate(("Holley Inc.", "Rapid7"))]
     by_name = {f.company: f for f in figures}
     companies = [Company(name=n) for n in by_name]
-    parser = parser_over(companies)
+    parser = parser_over(companies, is_trained=True)
     router = CompanyRouter(
-        parser, lambda c: KnowingEngine(by_name[c.name], "cash", []), reader(tmp_path), BackgroundLoop()
+        parser,
+        lambda c: KnowingEngine(by_name[c.name], "cash", []),
+        reader(tmp_path, is_trained=True),
+        BackgroundLoop(),
     )
     events: list[Event] = []
     with listening(events.append):
@@ -504,8 +507,8 @@ def test_a_provider_that_fails_for_one_leaves_it_undecided_and_for_all_is_an_err
         kind = Failing if all_fail or company.name == "Rapid7" else KnowingEngine
         return kind(figures, "cash", [])
 
-    parser = parser_over(companies)
-    router = CompanyRouter(parser, engine, reader(tmp_path), BackgroundLoop())
+    parser = parser_over(companies, is_trained=True)
+    router = CompanyRouter(parser, engine, reader(tmp_path, is_trained=True), BackgroundLoop())
     question = parser.bundle(Question(text="Compare the cash of Holley and Rapid7"))
     if all_fail:
         with pytest.raises(ProviderError):

@@ -33,7 +33,8 @@ def analyst(sample_data: Path) -> Iterator[Pageproof]:
 
 
 def reading(text: str, companies: Sequence[Company], folder: Path) -> Reading:
-    return reader(folder).read(parser_over(companies).parse(Question(text=text)))
+    trained = reader(folder, is_trained=True)
+    return trained.read(parser_over(companies, is_trained=True).parse(Question(text=text)))
 
 
 @pytest.mark.parametrize(

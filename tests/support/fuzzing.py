@@ -28,7 +28,7 @@ from indexes.enrichment.units import printed_currency, printed_scale, unit_of_li
 from prompts import loose_values
 from prompts.kinds.names import NamesDraft
 from prompts.kinds.number import NumberDraft
-from query_engines.comparison.grammar import read_core
+from query_engines.comparison.by_topic import read_core
 from query_engines.llm.reply_repair import repair
 from query_engines.llm.structured import read_form
 from query_engines.question.parser import read_text

@@ -244,15 +244,16 @@ class KnowingEngine(BaseQueryEngine):
         return self._query(query_bundle)
 
 
-def reader(folder: Path) -> ComparisonReader:
-    """One that reads by rules, over an empty fact table."""
+def reader(folder: Path, *, is_trained: bool = False) -> ComparisonReader:
+    """One without a language model, over an empty fact table."""
     lookup = FactLookup(FactTable(FactStore(folder, "none")))
-    return ComparisonReader(AllCompanies(lookup, parser_over(())))
+    return ComparisonReader(AllCompanies(lookup, parser_over((), is_trained=is_trained)))
 
 
-def parser_over(companies: Sequence[Company]) -> QuestionParser:
-    """Parses questions about these companies."""
-    return QuestionParser(_ONTOLOGY, lambda: companies)
+def parser_over(companies: Sequence[Company], *, is_trained: bool = False) -> QuestionParser:
+    """Parses questions about these companies; one that is trained knows figures in everyday words."""
+    make = QuestionParser.trained if is_trained else QuestionParser
+    return make(_ONTOLOGY, lambda: companies)
 
 
 def is_routed(case: Case, read: ComparisonReader, companies: Sequence[Company]) -> bool:

@@ -3,9 +3,8 @@
 import pytest
 
 from query_engines.company_names.matcher import CompanyNames
-from query_engines.comparison.by_topic import read_by_topic
+from query_engines.comparison.by_topic import read_by_topic, read_core
 from query_engines.comparison.entities import biggest_in, listed
-from query_engines.comparison.grammar import read_core
 from query_engines.comparison.plan import Plan
 from query_engines.question.parser import QuestionParser
 from storage.records.metrics import Ontology
