@@ -276,7 +276,10 @@ class Answering:
             return ()
         try:
             return next_questions(answer, self._facts_of(key, answer.company))
-        except PageproofError:  # of a report without facts there is nothing to offer
+        except (
+            PageproofError,
+            OSError,
+        ):  # of a report without facts, or on a full disk, there is nothing to offer
             return ()
 
     async def _show_trouble(self, question: str, headline: str, message: str) -> None:

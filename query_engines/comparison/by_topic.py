@@ -416,7 +416,11 @@ def read_plan(found: Listed, figure_of: FigureOf) -> Plan | None:
     compared = read_by_topic(found, core, figure_of)
     if compared is not None and (len(found.entities) > 1 or compared.relation in _OF_ONE):
         return compared
-    return _each(found, core) if len(core.listed) > 1 and not found.strangers and not is_compared else None
+    asked = asked_among_companies(core.said)
+    is_of_each = not is_compared or (
+        asked.is_sure and asked.does == "compare"
+    )  # how each describes its competition
+    return _each(found, core) if len(core.listed) > 1 and not found.strangers and is_of_each else None
 
 
 def read_open_plan(parsed: ParsedQuestion, figure_of: FigureOf) -> tuple[Plan, Query] | None:

@@ -363,7 +363,6 @@ _REVERSED: dict[Relation, Relation] = {
     "lowest": "highest",
 }
 _ENDS: set[Relation] = {"difference", "growth", "change", "more", "less", "direction"}
-_MOVES = ("rose", "fell", "direction")
 _AND = expression(r"\band\b", re.I)
 _LED_BY_NAME = expression(r"^@0 ?[:,–-] ")
 
@@ -407,7 +406,7 @@ def read_years(
     if times is None or entity.company is None:
         return None
     read = None if times.is_mixed else _read(asked, found, times, figure_of)
-    if times.is_implied and (read is None or read.asked.does not in _MOVES):
+    if times.is_implied and (read is None or read.asked.does != "direction"):
         return None
     if since and (read is None or read.relation not in _ENDS):
         return None

@@ -28,7 +28,7 @@ OTHERS = {
     "filename": "a static file; Chainlit holds it inside its folder",
     "full_path": "answered with the page, whatever it is",
     "avatar_id": "an author's name; Chainlit takes letters, digits, spaces, '.' and '-'",
-    "sha1": "looked up in the catalog",
+    "sha1": "looked up in the catalog", "company": "looked up in the library",
     "link": "of a page that is the same for all; the route that it asks looks at it",
     "page": "a number", "boxes": "numbers", "order": "numbers", "scale": "one of a few numbers", "words": "a search",
     "shown": "one of a few filters", "language": "a pattern", "chat_profile": "compared with names",
