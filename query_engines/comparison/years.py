@@ -346,6 +346,7 @@ _COURSES = frozenset(
     {"series", "rising", "falling", "always_rising", "always_falling", "ever_rising", "ever_falling"}
     | {"compound_growth"}
 )
+_SURE_OF_MOVE = 0.9  # probability from which a year alone is set against the one before
 _OF_NAMED_ORDER = ("above", "below")
 _EVERY_YEAR = ("always_rising", "always_falling")
 _LOWER_IS_BETTER = expression(
@@ -406,7 +407,7 @@ def read_years(
     if times is None or entity.company is None:
         return None
     read = None if times.is_mixed else _read(asked, found, times, figure_of)
-    if times.is_implied and (read is None or read.asked.does != "direction"):
+    if times.is_implied and (read is None or not _is_of_move(read.asked, found.text)):
         return None
     if since and (read is None or read.relation not in _ENDS):
         return None
@@ -428,6 +429,12 @@ def read_years(
     is_turned = is_as_named or read.asked.does == "fall_difference"  # the one named first, or the earlier one
     ends = {"first": 0, "second": last} if is_turned else {"first": last, "second": 0}
     return made.model_copy(update=ends if read.relation in _ENDS else {})
+
+
+def _is_of_move(asked: Asked, text: str) -> bool:
+    """Whether it is asked which way a figure went, or surely whether it rose or fell in the one year that is named."""
+    is_sure = asked.probability >= _SURE_OF_MOVE and not asked.beside and any(p.year for p in periods_in(text))
+    return asked.does == "direction" or (asked.does in ("rose", "fell") and is_sure)
 
 
 def _read(asked: Asked, found: Listed, times: Times, figure_of: FigureOf) -> _Read | None:

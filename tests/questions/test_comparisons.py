@@ -225,7 +225,7 @@ def test_a_question_about_whichever_company_is_known_by_its_wording(text: str, r
         ("Was Holley's revenue in 2022 higher than the year before?", "more", ["2021", "2022"]),
         ("Was revenue in 2021 lower than in 2022 at Holley?", "less", ["2021", "2022"]),
         ("Did revenue at Holley increase or decrease in 2021?", "direction", ["2020", "2021"]),
-        ("Was Holley's revenue up in 2022?", None, []),
+        ("Was Holley's revenue up in 2022?", "more", ["2021", "2022"]),
         ("Did the net loss of Holley widen or narrow?", "direction", ["2021", "2022"]),
         ("Did Holley's revenue change from 2020 to 2022?", "change", ["2020", "2022"]),
         ("Did Holley increase its dividend in the third quarter?", None, []),
