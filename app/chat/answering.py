@@ -276,10 +276,7 @@ class Answering:
             return ()
         try:
             return next_questions(answer, self._facts_of(key, answer.company))
-        except (
-            PageproofError,
-            OSError,
-        ):  # of a report without facts, or on a full disk, there is nothing to offer
+        except (PageproofError, OSError):  # there are no facts, or the disk is full
             return ()
 
     async def _show_trouble(self, question: str, headline: str, message: str) -> None:

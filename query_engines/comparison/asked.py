@@ -7,7 +7,7 @@ sign in their place, and one for each company and period, the question is then r
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple, cast, get_args
 from zlib import crc32
@@ -135,14 +135,13 @@ def asked_among_companies(text: str) -> Asked:
     return _read(text, COMPANIES_FILE)
 
 
+@lru_cache(maxsize=256)
 def _read(text: str, file: Path) -> Asked:
-    tokens = list(_tokens(text))
+    tokens, finder = list(_tokens(text)), FigureWords.load()
     words = [token.text for token in tokens]
-    found = FigureWords.load().find(words)
+    found = finder.find(words)
     does, probability = LinearReader.load(file).read(masked(words, found.stretches))
-    first, finder = range(0), FigureWords.load()
-    if found.stretches:
-        first = max(found.stretches, key=lambda stretch: (finder.unknown(words, stretch), len(stretch)))
+    first = max(found.stretches, key=lambda one: (finder.unknown(words, one), len(one)), default=range(0))
     return Asked(
         does=cast(OverYears | AmongCompanies, does),
         probability=probability,
@@ -242,9 +241,8 @@ class FigureWords:
             told = [probability == likeliest >= _LEAST for probability in probabilities]
         stretches = list(_stretches(words, told, probabilities))
         likely = {stretch: max(probabilities[at] for at in stretch) for stretch in stretches}
-        named = [one for one in stretches if likely[one] >= _NAMED] or sorted(stretches, key=likely.__getitem__)[
-            -1:
-        ]
+        likeliest_last = sorted(stretches, key=likely.__getitem__)
+        named = [one for one in stretches if likely[one] >= _NAMED] or likeliest_last[-1:]
         beside = [at for stretch in stretches if stretch not in named for at in stretch if told[at]]
         wide = (_widened(one, probabilities) if not self.unknown(words, one) else one for one in named)
         return Found(tuple(_as_called(words, stretch) for stretch in wide), tuple(beside))

@@ -37,7 +37,7 @@ class FigureOf(Protocol):
         """The figure; None where it is none of the company's own. See `QuestionParser.figure_asked`."""
 
 
-HEAD = (
+_HEAD = (
     r"(?:which|what|who|(?:name|find|give me|show me|tell me) (?:the )?(?:compan(?:y|ies)|one)"
     r"|(?:the )?compan(?:y|ies))"
     r"(?: (?:ones?|company|companies|firms?|business(?:es)?))?"
@@ -96,12 +96,12 @@ _PRESENT = frozenset(
 _LOSSES = {"net loss": "net income", "loss": "net income", "operating loss": "operating income"}
 
 
-def as_income(subject: str) -> str | None:
+def _as_income(subject: str) -> str | None:
     """The kind of income whose negative is the loss; None where the question is not about a loss."""
-    return _LOSSES.get(bare_subject(subject).lower().removesuffix("es"))
+    return _LOSSES.get(_bare_subject(subject).lower().removesuffix("es"))
 
 
-def asked_of(subject: str, core: "Core", operation: Operation = "value") -> Query:
+def _asked_of(subject: str, core: "Core", operation: Operation = "value") -> Query:
     """What is asked of each company or year about a quantity or a predicate."""
     return Query(
         operation=operation,
@@ -111,7 +111,7 @@ def asked_of(subject: str, core: "Core", operation: Operation = "value") -> Quer
     )
 
 
-def bare_subject(text: str) -> str:
+def _bare_subject(text: str) -> str:
     """A quantity's name without articles and introducing words."""
     text = re.sub(
         r"^(?:(?:the|a|an|its|their|amount of|level of|value of|figure for) )+", "", text.strip(), flags=re.I
@@ -119,12 +119,12 @@ def bare_subject(text: str) -> str:
     return text.strip(" ,:;.?'")
 
 
-def is_verb(word: str) -> bool:
+def _is_verb(word: str) -> bool:
     """Whether a word can be the verb of a predicate."""
     return word.isalpha() and word.lower() not in _NO_VERBS
 
 
-def is_inflected(word: str) -> bool:
+def _is_inflected(word: str) -> bool:
     """Whether it is a verb in the past, or one after "has" or "which of them"."""
     low = word.lower()
     return low in _PAST or low in _BEING or low.endswith("ed") or low.removesuffix("s") in _PRESENT
@@ -148,7 +148,7 @@ LEAVES_OUT = expression(
     r"\b(?:leave|skip|exclude|ignore|drop)\b[^.?!]{0,30}\b(?:compan(?:y|ies)|ones?|those|them|it)\b|\bif only one\b",
     re.IGNORECASE,
 )  # what a question says of companies without data
-LIST = expression(
+_LIST = expression(
     r"(?:\b(?:both|either) )?@\d+(?:'s)?(?:(?:\s*[,;/]\s*|\s+)(?:(?:and|or|&|vs\.?|versus|nor) )?(?:of )?@\d+(?:'s)?)+"
 )
 _MARKED = expression(r"@(?:\d+|L)(?:'s?)?")
@@ -157,7 +157,7 @@ _LIST_AT_END = expression(
     r"[\s,:;(-]{0,9}(?:\b(?:of|among|amongst|between|out of|for|from|in|at|by) )?@L(?:'s)?\s*\)?$", re.I
 )
 _LIST_FIRST = expression(r"^(?:of|among|amongst|between|out of|for|comparing) @L\s*+[,:]?\s*+", re.I)
-_AFTER_HEAD = expression(rf"^(?P<head>{HEAD})(?: (?:of|among|between|out of|from))?,? @L,?(?= )", re.I)
+_AFTER_HEAD = expression(rf"^(?P<head>{_HEAD})(?: (?:of|among|between|out of|from))?,? @L,?(?= )", re.I)
 
 
 @dataclass(frozen=True)
@@ -187,23 +187,23 @@ def read_core(text: str, currency: str | None) -> Core:
     said = without_currency(_ASIDE.sub(" ", whole_words))
     periods = [AskedPeriod.of(period, said) for period in periods_in(said)]
     last = periods[-1] if periods else None
-    short = tidy(without_periods(said))
-    found = LIST.search(short) or _ONE_LISTED.search(short)
+    short = _tidy(without_periods(said))
+    found = _LIST.search(short) or _ONE_LISTED.search(short)
     if found is None:
         return Core(said, short, short, last, currency, (), by_or=False)
     positions = tuple(dict.fromkeys(map(int, re.findall(r"@(\d+)", found[0]))))
-    whole = tidy(f"{short[: found.start()]}@L{short[found.end() :]}")
+    whole = _tidy(f"{short[: found.start()]}@L{short[found.end() :]}")
     bare = _AFTER_HEAD.sub(r"\g<head>", whole)
-    bare = tidy(_LIST_FIRST.sub("", _LIST_AT_END.sub("", bare)).replace(", @L,", ""))
+    bare = _tidy(_LIST_FIRST.sub("", _LIST_AT_END.sub("", bare)).replace(", @L,", ""))
     return Core(said, whole, bare, last, currency, positions, by_or=re.search(r"\bor\b", found[0]) is not None)
 
 
-def unmarked(text: str) -> str:
+def _unmarked(text: str) -> str:
     """A text without the signs of its companies."""
     return " ".join(_MARKED.sub(" ", text).split()).strip(" ,:;")
 
 
-def tidy(text: str) -> str:
+def _tidy(text: str) -> str:
     """The text cleaned after a phrase was removed: without extra spaces, doubled and outer punctuation."""
     text = re.sub(r" ([,:;?.])", r"\1", " ".join(text.split()))
     return re.sub(r"[,:;](?=[,:;])", "", text).strip(" ,:;?.!-")
@@ -301,7 +301,7 @@ def _read(core: Core, count: int | None, figure_of: FigureOf, times: "Times | No
     is_turned = _OF_LOSSES.search(core.text) is not None and _MAY_BE_BELOW_ZERO.search(figure.title) is not None
     if relation == "share" and (alone := _alone(core)) is None:
         return None
-    query = asked_of(figure.words, core, "growth" if is_grown else "value")
+    query = _asked_of(figure.words, core, "growth" if is_grown else "value")
     if times is not None:
         ends = [
             period for year in (min(times.years), max(times.years)) for period in AskedPeriod.first_in(str(year))
@@ -323,7 +323,7 @@ def _read(core: Core, count: int | None, figure_of: FigureOf, times: "Times | No
 
 def _figure(core: Core, asked: Asked, figure_of: FigureOf) -> _Figure | None:
     """The figure that is compared: a known one, or as it is called."""
-    if (income := as_income(asked.figure)) is not None and not asked.beside:
+    if (income := _as_income(asked.figure)) is not None and not asked.beside:
         return _Figure(income, income, is_known=True)
     if (known := figure_named(asked, core.said, figure_of)) is not None:
         return _Figure(known.words, in_a_sentence(known.title), is_known=True)
@@ -343,7 +343,7 @@ def figure_named(asked: Asked, text: str, figure_of: FigureOf) -> MetricName | N
         text: of the question.
         figure_of: finds the figure that words are about.
     """
-    bare = unmarked(without_periods(text))
+    bare = _unmarked(without_periods(text))
     if asked.is_named:
         return figure_of(asked.figure, bare, is_narrowed=bool(asked.beside))
     if _OF_LOSSES.search(text):
@@ -380,7 +380,7 @@ def _in_order(core: Core) -> Sequence[int]:
     return list(dict.fromkeys(int(position) for position in _NUMBERED.findall(said)))
 
 
-_WHICH = expression(rf"^(?!what\b)(?P<head>{HEAD}) (?P<predicate>[a-z][^@]+)$", re.IGNORECASE)
+_WHICH = expression(rf"^(?!what\b)(?P<head>{_HEAD}) (?P<predicate>[a-z][^@]+)$", re.IGNORECASE)
 _WHETHER = expression(
     r"^(?P<aux>did|does|do|has|have|had|is|are|was|were) @L (?:both |all )?(?P<predicate>[^@]+)$", re.IGNORECASE
 )
@@ -401,7 +401,7 @@ def read_plan(found: Listed, figure_of: FigureOf) -> Plan | None:
 
     Args:
         found: the question with its companies numbered.
-        figure_of: the company's own figure that a text without companies is about, however it is worded.
+        figure_of: finds the figure that words are about.
     """
     core = read_core(found.text, found.currency)
     if len(found.entities) < 2 and not core.listed:
@@ -442,13 +442,13 @@ def _who(core: Core) -> tuple[Plan, Query] | None:
         return None
     predicate = match["predicate"].strip()
     first = predicate.split()[0]
-    if re.search(rf"\b{SUP}\b", predicate, re.I) or not is_verb(first) or "in the library" in predicate:
+    if re.search(rf"\b{SUP}\b", predicate, re.I) or not _is_verb(first) or "in the library" in predicate:
         return None
-    if not is_inflected(first) and not _OF_COMPANIES.match(match[0]):
+    if not _is_inflected(first) and not _OF_COMPANIES.match(match[0]):
         return None  # "Which auditor audited"
     if not re.match(r"which\b", match[0], re.I) and re.match(r"(?:is|are|was|were|do|does|did)\b", predicate):
         return None  # "What were the revenues", "Who is the chairman"
-    return _of_predicate("which", predicate, asked_of(predicate, core, "whether"))
+    return _of_predicate("which", predicate, _asked_of(predicate, core, "whether"))
 
 
 def _whether(core: Core) -> tuple[Plan, Query] | None:
@@ -456,7 +456,7 @@ def _whether(core: Core) -> tuple[Plan, Query] | None:
     match = _WHETHER.match(core.text) or _WHETHER.match(core.bare)
     if match is None or re.search(rf"\b{SUP}\b", match["predicate"], re.I) or len(core.listed) < 2:
         return None
-    query = asked_of(f"{match['aux']} {match['predicate']}", core, "whether")
+    query = _asked_of(f"{match['aux']} {match['predicate']}", core, "whether")
     return _of_predicate("any" if core.by_or else "all", match["predicate"], query)
 
 
@@ -469,10 +469,10 @@ def _of_predicate(relation: Relation, predicate: str, query: Query) -> tuple[Pla
 
 def _each(found: Listed, core: Core) -> Plan:
     """The question itself, with each company in place of the list."""
-    text = re.sub(rf"{_ITSELF}(?:'s)?", _ITSELF, LIST.sub(_ITSELF, found.text, count=1).strip())
+    text = re.sub(rf"{_ITSELF}(?:'s)?", _ITSELF, _LIST.sub(_ITSELF, found.text, count=1).strip())
     return Plan(
         relation="each",
-        subject=tidy(core.text.replace("@L", "")),
+        subject=_tidy(core.text.replace("@L", "")),
         entities=tuple(
             entity.with_query(Query(subject=text.replace(_ITSELF, quoted(entity.company or entity.label))))
             for entity in found.entities

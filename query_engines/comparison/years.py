@@ -65,10 +65,11 @@ _OPEN_TIME = expression(
     re.IGNORECASE,
 )
 
-_OF_OPEN_YEARS = frozenset(
+_COURSES = frozenset(
     {"series", "rising", "falling", "always_rising", "always_falling", "ever_rising", "ever_falling"}
-    | {"compound_growth", "highest", "lowest"}
+    | {"compound_growth"}
 )
+_OF_OPEN_YEARS = _COURSES | {"highest", "lowest"}
 _SURE_OF_TREND = 0.8  # probability from which the report's own years are meant, where none is named
 
 _COUNT = rf"(?P<count>{any_of(SMALL_NUMBERS)}|\d{{1,2}})"
@@ -342,10 +343,6 @@ _RELATIONS: dict[str, tuple[Relation, Relation]] = {
     "compound_growth": ("compound_growth", "compound_growth"),
     "series": ("series", "series"),
 }
-_COURSES = frozenset(
-    {"series", "rising", "falling", "always_rising", "always_falling", "ever_rising", "ever_falling"}
-    | {"compound_growth"}
-)
 _SURE_OF_MOVE = 0.9  # probability from which a year alone is set against the one before
 _OF_NAMED_ORDER = ("above", "below")
 _EVERY_YEAR = ("always_rising", "always_falling")

@@ -4,7 +4,7 @@
 the phrases of one writer, a JSON object a line: the text, with "@" for each company, "#" for each period, "X" for the
 figure and "N" for each number, and its label. Questions and small talk of the phrases beside them are turns as well,
 that ask or say something. The phrases with names of figures in the place of "X" show which words name the figure. The
-file `set_aside` is not used for training: the report shows how this writer's are read.
+files `set_aside…` are not used for training: the report shows how these writers' are read.
 """
 
 import json
@@ -266,7 +266,7 @@ def main() -> None:
         for name in LABELS
     }
     own = {
-        name: [phrase for hand, phrases in hands.items() if hand != SET_ASIDE for phrase in phrases]
+        name: [phrase for hand, phrases in hands.items() if not hand.startswith(SET_ASIDE) for phrase in phrases]
         for name, hands in written.items()
     }
     names = Names()
@@ -276,7 +276,7 @@ def main() -> None:
         phrases, hands = own[name], written[name]
         if name in OF_FIGURES:
             phrases = [*in_words(phrases), *as_found(phrases, names)]
-            phrases += as_found(list(single_questions()), names) if name == "over_years" else []
+            phrases += in_words(list(single_questions())) if name == "over_years" else []
             hands = {hand: as_found(of_hand, names) for hand, of_hand in hands.items()}
         arrays = train([*phrases, *(turns_of_phrases() if name == "turns" else ())], labels)
         np.savez_compressed(WEIGHTS[name], **arrays)  # type: ignore[arg-type]  # numpy's stubs take names for options

@@ -367,9 +367,7 @@ def _card(answer: Answer, reports: LinkedReports) -> AnswerCard:
     is_of_currencies = answer.reason == "other_currency" and len(answer.parts) > 1
     if table is not None and is_table:
         values = (table.title,)
-    elif (
-        is_of_currencies
-    ):  # nothing is converted, so there is no one answer: each company's figure is said instead
+    elif is_of_currencies:  # nothing is converted, so each company's own figure is shown
         values = tuple(f"{part.company}: {'; '.join(values_of(part))}" for part in answer.parts)
     reading = _reading(answer)
     has_cards = table is None or (len(answer.parts) <= MOST_CARDS and len(table.columns) == 1 and not is_table)
