@@ -1,7 +1,6 @@
 """Answers that are combined from several: about companies, years, or the figures of a calculation."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from llama_index.core.base.response.schema import RESPONSE_TYPE, PydanticResponse
@@ -120,7 +119,7 @@ class ComparisonEngine(SubQuestionQueryEngine):
             currency=self._plan.currency if self._strict else None,
         ).made_of(self._whole)
         try:
-            parsed = replace(self._parser.parse(question, self._names), part=entity.query)
+            parsed = self._parser.part(entity.query, question, self._names)
             query = bundle_of(parsed, entity.facts or FactMatch())
             response, answer = await counted_answer(engine, query)
         except (ProviderError, MissingIndex) as error:

@@ -27,12 +27,12 @@ from query_engines.comparison.years import (
 )
 from query_engines.question.classifier import SAYS_NOTHING
 from query_engines.question.filings import trailing_parts
-from query_engines.question.intent import MetricName
 from query_engines.question.parsed import ParsedQuestion, reported_year
 from query_engines.question.parser import MARK, plain_text
 from storage.lexicon.names import LEAVES_OFFICE, OFFICE, TAKES_OFFICE
 from storage.lexicon.question_words import ASKING_WORDS
 from storage.lexicon.words import FUNCTION_WORDS, expression
+from storage.records.metric_names import MetricName
 from storage.records.metrics import significant
 from storage.records.queries import AskedPeriod, Conditions, Query
 from storage.records.record import Record
@@ -158,11 +158,7 @@ class ComparisonReader:
             return None
         main = company.main_report
         latest = reported_year(main) if main else None
-        return read_years(found, latest, self._everyone.figure_asked, is_judged=self._is_judged)
-
-    def _is_judged(self, subject: str) -> bool:
-        metric = self._everyone.metric_called(subject)
-        return metric is not None and metric.is_derived
+        return read_years(found, latest, self._everyone.figure_asked)
 
     def _up_to_newest(self, parsed: ParsedQuestion, company: Company) -> Plan | None:
         """The plan for the last twelve months, or since the last annual report, by the company's filings."""
@@ -455,7 +451,8 @@ def _column(phrase: str, core: Core, called: MetricOf) -> _Column | None:
     """The metric of a phrase, or its growth."""
     if (metric := called(phrase)) is not None:
         currency = core.currency if metric.is_money else None
-        query = Query(subject=metric.words, conditions=Conditions(currency=currency))
+        conditions = Conditions(currency=currency)
+        query = Query(terms=(metric.term,), subject=metric.title, conditions=conditions)
         return _Column(title=metric.title, query=query)
     grown = _GROWTH.fullmatch(phrase)
     metric = called(grown["before"] or grown["of"]) if grown else None
@@ -463,7 +460,7 @@ def _column(phrase: str, core: Core, called: MetricOf) -> _Column | None:
         return None
     return _Column(
         title=f"Growth of {in_a_sentence(metric.title)}",
-        query=Query(operation="growth", subject=metric.words),
+        query=Query(operation="growth", terms=(metric.term,), subject=metric.title),
     )
 
 

@@ -18,7 +18,7 @@ from query_engines.question.classifier import (
     sentence_of,
 )
 from query_engines.question.functions import PartyAsked, party_asked
-from query_engines.question.intent import IntentReader, MetricName
+from query_engines.question.intent import IntentReader
 from query_engines.question.parsed import (
     NAMED_EVENTS,
     Intent,
@@ -51,7 +51,9 @@ from storage.lexicon.reasons import asks_for_reasons
 from storage.lexicon.shorthand import in_figures, written_out
 from storage.lexicon.words import expression
 from storage.records.derived_metrics import DerivedMetric
+from storage.records.metric_names import MetricName
 from storage.records.metrics import Metric, Ontology, significant
+from storage.records.queries import Query
 from storage.records.questions import AnswerKind, Question, check_length
 from storage.records.reports import Company
 from storage.records.sections import SectionKindRule, SectionKinds
@@ -167,6 +169,30 @@ class QuestionParser:
             companies = (sole,) if sole else ()
         return replace(parsed, naming=naming, companies=companies)
 
+    def part(self, query: Query, question: Question, names: CompanyNames) -> ParsedQuestion:
+        """What a comparison asks of one company: what its query says, or its words where these name no known figure.
+
+        Args:
+            query: with its company, and the period.
+            question: the same in words, for people, search and language models.
+            names: of the library.
+        """
+        if not query.is_of_figure:
+            return replace(self.parse(question, names), part=query)
+        return ParsedQuestion(
+            question=question,
+            text=question.text,
+            wording=question.text,
+            kind=question.kind or "number",
+            is_kind_known=True,
+            intent=Intent(text=query.subject),
+            periods=query.periods_in(question.text),
+            currency=question.currency or query.conditions.currency,
+            companies=tuple(names.named(question.company or "")),
+            names=names,
+            part=query,
+        )
+
     def _guessed(self, parsed: ParsedQuestion, naming: Naming) -> ParsedQuestion:
         """The question with what the classifier takes it for; one about several companies is left to the rules."""
         if self._classifier is None or len(naming.mentions) > 1:
@@ -233,6 +259,11 @@ class QuestionParser:
         "The prior year" has its number then, seen from the newest report; "last year" is that report's own. The kind is
         one that a single company's report can answer in.
         """
+        part = parsed.part if parsed.part is not None and parsed.part.is_of_figure else None
+        return self._asked_of(parsed, company) if part is None else self._part_of(company, parsed, part)
+
+    def _asked_of(self, parsed: ParsedQuestion, company: Company) -> ParsedQuestion:
+        """The question about a company, read from its words."""
         text, wording = parsed.text, parsed.request or parsed.wording
         main = company.main_report
         newest = reported_year(main) if main else None
@@ -282,6 +313,13 @@ class QuestionParser:
             intent=intent,
             standing=standing,
         )
+
+    def _part_of(self, company: Company, parsed: ParsedQuestion, part: Query) -> ParsedQuestion:
+        """The part of a comparison that is about a company, with the years that are counted from its newest report."""
+        newest = reported_year(company.main_report) if company.main_report else None
+        intent = self._intents.of_query(part)
+        periods = tuple(period.counted_from(newest) for period in parsed.periods)
+        return replace(parsed, company=company, intent=intent, periods=periods)
 
     def _intent(self, parsed: ParsedQuestion, wording: str, company: Company) -> tuple[Intent, Standing | None]:
         """What is asked, and how the question stands to its figure, where it has one and does not only name it."""
