@@ -92,8 +92,10 @@ LEAVES_OUT = expression(
     r"\b(?:leave|skip|exclude|ignore|drop)\b[^.?!]{0,30}\b(?:compan(?:y|ies)|ones?|those|them|it)\b|\bif only one\b",
     re.IGNORECASE,
 )  # what a question says of companies without data
+# Between two companies of a list, in the languages that questions are read in.
+_JOINS = r"(?:and|or|&|vs\.?|versus|nor|und|oder|sowie|et|ou|y|o|e|u)"
 _LIST = expression(
-    r"(?:\b(?:both|either) )?@\d+(?:'s)?(?:(?:\s*[,;/]\s*|\s+)(?:(?:and|or|&|vs\.?|versus|nor) )?(?:of )?@\d+(?:'s)?)+"
+    rf"(?:\b(?:both|either) )?@\d+(?:'s)?(?:(?:\s*[,;/]\s*|\s+)(?:{_JOINS} (?:(?:of|von|de|d'|a|di) ?)?)?@\d+(?:'s)?)+"
 )
 _MARKED = expression(r"@(?:\d+|L)(?:'s?)?")
 _ONE_LISTED = expression(r"(?<=: )@\d+$")
@@ -122,7 +124,6 @@ class Core:
     period: AskedPeriod | None
     currency: str | None
     listed: tuple[int, ...]
-    by_or: bool
 
 
 def read_core(text: str, currency: str | None) -> Core:
@@ -134,12 +135,12 @@ def read_core(text: str, currency: str | None) -> Core:
     short = _tidy(without_periods(said))
     found = _LIST.search(short) or _ONE_LISTED.search(short)
     if found is None:
-        return Core(said, short, short, last, currency, (), by_or=False)
+        return Core(said, short, short, last, currency, ())
     positions = tuple(dict.fromkeys(map(int, re.findall(r"@(\d+)", found[0]))))
     whole = _tidy(f"{short[: found.start()]}@L{short[found.end() :]}")
     bare = _AFTER_HEAD.sub(r"\g<head>", whole)
     bare = _tidy(_LIST_FIRST.sub("", _LIST_AT_END.sub("", bare)).replace(", @L,", ""))
-    return Core(said, whole, bare, last, currency, positions, by_or=re.search(r"\bor\b", found[0]) is not None)
+    return Core(said, whole, bare, last, currency, positions)
 
 
 def _unmarked(text: str) -> str:
@@ -329,6 +330,7 @@ _WHETHER = expression(
     r"^(?P<aux>did|does|do|has|have|had|is|are|was|were) @L (?:both |all )?(?P<predicate>[^@?]+)$", re.IGNORECASE
 )
 _TRUE_OF: dict[str, Relation] = {"which_do": "which", "all_do": "all", "any_do": "any"}
+_SURE_OF_TRUE = 0.9  # probability from which it is asked of each whether something is true
 _OF_ONE: set[Relation] = {"highest", "lowest"}  # what may be asked about a list of one company
 _COMPARING = expression(
     rf"\b(?:{HIGH}|{LOW}|better|best|worse|worst|compar\w+|differ\w*|ratio|rank|than|whose|which)\b"
@@ -364,13 +366,19 @@ def read_plan(found: Listed, figure_of: FigureOf) -> Plan | None:
     return _each(found, core) if len(core.listed) > 1 and not found.strangers and is_of_each else None
 
 
+def is_shown(core: Core) -> bool:
+    """Whether the figures of several companies are to be shown, and nothing is to be made of them."""
+    asked = asked_among_companies(core.said)
+    return asked.is_sure and asked.does == "compare" and not _SIDE_BY_SIDE.search(core.said)
+
+
 def read_open_plan(parsed: ParsedQuestion, figure_of: FigureOf) -> tuple[Plan, Query] | None:
     """The plan of a question about all companies, without companies, and what is asked of each."""
     core = read_core(plain(parsed.wording), parsed.currency)
     if not _COMPANIES.search(core.text):
         return None
-    asked, predicate = asked_among_companies(core.said), _predicate(core)
-    if asked.is_sure and asked.does == "which_do" and predicate:
+    asked, (_, predicate) = asked_among_companies(core.said), _predicate(core)
+    if asked.probability >= _SURE_OF_TRUE and asked.does == "which_do" and predicate:
         plan = Plan(relation="which", subject=predicate, entities=(), kind="boolean")
         return plan, _asked_of(predicate, core, "whether")
     return read_of_all(core, figure_of)
@@ -384,12 +392,12 @@ def quoted(name: str) -> str:
 def _told_of(found: Listed, core: Core) -> Plan | None:
     """Of which of the companies something is true: "Which of them announced a buyback?", "Do both pay dividends?"."""
     asked = asked_among_companies(core.said)
-    if not asked.is_sure or asked.does not in _TRUE_OF or len(core.listed) < len(found.entities):
+    if asked.probability < _SURE_OF_TRUE or asked.does not in _TRUE_OF or len(core.listed) < len(found.entities):
         return None
-    predicate, whole = _predicate(core), _with_itself(found)
+    (auxiliary, predicate), whole = _predicate(core), _with_itself(found)
     entities = tuple(
         entity.with_query(
-            _asked_of(predicate, core, "whether")
+            _asked_of(f"{auxiliary} {predicate}".strip(), core, "whether")
             if predicate
             else Query(operation="whether", subject=_named(whole, entity))
         )
@@ -399,14 +407,14 @@ def _told_of(found: Listed, core: Core) -> Plan | None:
     return Plan(relation=_TRUE_OF[asked.does], subject=subject, entities=entities, kind="boolean")
 
 
-def _predicate(core: Core) -> str:
-    """What is asked whether it is true, in words without the companies; empty where they stand among its words."""
+def _predicate(core: Core) -> tuple[str, str]:
+    """What is asked whether it is true, behind its verb where that stands first; empty where it is about the words."""
     match = next(
         (m for form in (_WHICH, _WHETHER) for text in (core.text, core.bare) if (m := form.match(text))), None
     )
     if match is None:
-        return ""
-    return f"{match.groupdict().get('aux') or ''} {match['predicate']}".strip()
+        return "", ""
+    return match.groupdict().get("aux") or "", match["predicate"].strip()
 
 
 def _with_itself(found: Listed) -> str:

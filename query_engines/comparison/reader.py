@@ -7,7 +7,15 @@ from dataclasses import dataclass, replace
 
 from query_engines.calculation.part_questions import is_asked_of_one_company
 from query_engines.company_names.matcher import CompanyNames
-from query_engines.comparison.by_topic import Core, FigureOf, read_by_topic, read_core, read_open_plan, read_plan
+from query_engines.comparison.by_topic import (
+    Core,
+    FigureOf,
+    is_shown,
+    read_by_topic,
+    read_core,
+    read_open_plan,
+    read_plan,
+)
 from query_engines.comparison.entities import Biggest, Listed, biggest_in, everyone_in, listed
 from query_engines.comparison.open_question import AllCompanies
 from query_engines.comparison.plan import Entity, Plan
@@ -75,6 +83,8 @@ class ComparisonReader:
         """Understand a question by rules; a part of one is what its query says."""
         if parsed.part is not None and (plan := growth_between(parsed.part)) is not None:
             return Reading(plan=plan)
+        if parsed.part is not None and parsed.part.is_of_figure:
+            return Reading()
         if parsed.question.kind in (None, "text") and (table := self._table(parsed)) is not None:
             return table
         if len(parsed.companies) == 1 and (plan := _of_offices(parsed, parsed.companies[0].name)):
@@ -359,7 +369,8 @@ def read_table(found: Listed, parsed: ParsedQuestion, called: MetricOf) -> Plan 
     core = read_core(times.text if times else found.text, found.currency)
     columns = _columns_in(core, called)
     several = (len(found.entities) > 1) + (len(columns) > 1) + (times is not None)
-    if not columns or (several < 2 and len(columns) < 2 and not _is_list(found, core, called)):
+    is_list = len(found.entities) > 1 and is_shown(core)
+    if not columns or (several < 2 and len(columns) < 2 and not is_list):
         return None
     periods: dict[str, int | None] = {core.period.said if core.period else "": None}
     if times is not None:
@@ -385,24 +396,6 @@ def read_table(found: Listed, parsed: ParsedQuestion, called: MetricOf) -> Plan 
         currency=core.currency,
         is_open=times is not None and times.is_open,
     )
-
-
-def _is_list(found: Listed, core: Core, called: MetricOf) -> bool:
-    """Whether the figures of several companies are to be shown, and nothing is to be made of them."""
-    if len(found.entities) < 2 or not _LISTS.match(core.text):
-        return False
-
-    def figure_of(
-        words: str, within: str = "", *, is_narrowed: bool = False, is_said: bool = False
-    ) -> MetricName | None:
-        del within, is_narrowed, is_said
-        return called(words)
-
-    plan = read_plan(found, figure_of)
-    return plan is not None and plan.relation == "each"
-
-
-_LISTS = expression(r"(?:please )?(?:show|give|list|display|plot|chart|tabulate|what)\b", re.IGNORECASE)
 
 
 def _all_times(text: str, latest: int | None) -> Times | None:

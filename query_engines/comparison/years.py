@@ -403,7 +403,7 @@ def read_years(
     if times is None and asked.is_sure and asked.does in _RELATIONS:
         times = all_named(found.text, is_course=asked.does in _COURSES)
     times = times or with_the_year_before(found.text, latest)
-    if times is None or entity.company is None:
+    if times is None or entity.company is None or (asked.is_sure and asked.does == "why"):
         return None
     read = None if times.is_mixed else _read(asked, found, times, figure_of)
     if times.is_implied and (read is None or not _is_of_move(read.asked, found.text)):

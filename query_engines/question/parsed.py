@@ -35,7 +35,7 @@ from storage.records.answers import Dimension, Neighbour, Understood
 from storage.records.derived_metrics import Change, DerivedMetric, Judgement
 from storage.records.facts import Event, EventKind, Fact, Person, Role
 from storage.records.metrics import Metric
-from storage.records.queries import Query
+from storage.records.queries import FilledQuestion, Query
 from storage.records.questions import AnswerKind, Question
 from storage.records.record import Record
 from storage.records.reports import Company, Report
@@ -167,7 +167,6 @@ class ParsedQuestion:
         guess: of the classifier; `NO_GUESS` without a classifier.
         section: the kind of section that it asks for, once the company is known.
         standing: how it stands to its figure, once the company is known; None where it has none, or only names it.
-        part: of a comparison, about one of its companies or years: what is asked of it.
         request: the wording without asides and, if it was not understood, well spelled; "" without a classifier.
         sentence: of the request that asks alone, beside others that only tell of something; else "".
     """
@@ -188,13 +187,17 @@ class ParsedQuestion:
     request: str = ""
     sentence: str = ""
     section: SectionKindRule | None = None
-    part: Query | None = None
     standing: Standing | None = None
 
     @cached_property
     def query(self) -> Query:
         """What it asks, in slots."""
         return query_of(self)
+
+    @property
+    def part(self) -> Query | None:
+        """The query that it was made of, where it is a part of a comparison, or a follow-up."""
+        return self.question.query if isinstance(self.question, FilledQuestion) else None
 
     @property
     def for_model(self) -> str:

@@ -53,7 +53,7 @@ from storage.lexicon.words import expression
 from storage.records.derived_metrics import DerivedMetric
 from storage.records.metric_names import MetricName
 from storage.records.metrics import Metric, Ontology, significant
-from storage.records.queries import Query
+from storage.records.queries import FilledQuestion, Query
 from storage.records.questions import AnswerKind, Question, check_length
 from storage.records.reports import Company
 from storage.records.sections import SectionKindRule, SectionKinds
@@ -151,6 +151,8 @@ class QuestionParser:
 
     def parse(self, question: Question, names: CompanyNames | None = None) -> ParsedQuestion:
         """A question with the companies that it names; `names` are those of the library where they are known."""
+        if isinstance(question, FilledQuestion) and question.query.is_of_figure:
+            return _filled(question, self.names if names is None else names)
         parsed, names = read_text(question), self.names if names is None else names
         naming = names.read(plain_text(parsed.wording))
         parsed = self._guessed(replace(parsed, names=names), naming)
@@ -168,30 +170,6 @@ class QuestionParser:
             sole = names.only(plain_text(parsed.wording))
             companies = (sole,) if sole else ()
         return replace(parsed, naming=naming, companies=companies)
-
-    def part(self, query: Query, question: Question, names: CompanyNames) -> ParsedQuestion:
-        """What a comparison asks of one company: what its query says, or its words where these name no known figure.
-
-        Args:
-            query: with its company, and the period.
-            question: the same in words, for people, search and language models.
-            names: of the library.
-        """
-        if not query.is_of_figure:
-            return replace(self.parse(question, names), part=query)
-        return ParsedQuestion(
-            question=question,
-            text=question.text,
-            wording=question.text,
-            kind=question.kind or "number",
-            is_kind_known=True,
-            intent=Intent(text=query.subject),
-            periods=query.periods_in(question.text),
-            currency=question.currency or query.conditions.currency,
-            companies=tuple(names.named(question.company or "")),
-            names=names,
-            part=query,
-        )
 
     def _guessed(self, parsed: ParsedQuestion, naming: Naming) -> ParsedQuestion:
         """The question with what the classifier takes it for; one about several companies is left to the rules."""
@@ -438,6 +416,23 @@ class QuestionParser:
             return None
         is_beside = rule.lists == "firm" or _SAID_BESIDE.search(text) or _SINGLE_OFFICE.search(text) is None
         return None if intent.role and not is_beside else rule
+
+
+def _filled(question: FilledQuestion, names: CompanyNames) -> ParsedQuestion:
+    """What the query of a question says; its text is for people, search and language models."""
+    query = question.query
+    return ParsedQuestion(
+        question=question,
+        text=question.text,
+        wording=question.text,
+        kind=question.kind or "number",
+        is_kind_known=True,
+        intent=Intent(text=query.subject),
+        periods=query.periods_in(question.text),
+        currency=question.currency or query.conditions.currency,
+        companies=tuple(names.named(question.company or "")),
+        names=names,
+    )
 
 
 def _names_said(parsed: ParsedQuestion, company: Company) -> tuple[str, ...]:

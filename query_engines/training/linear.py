@@ -231,17 +231,18 @@ def _around(phrase: Labelled) -> set[int]:
     return {asked.hashed(word) for word in asked.words_of(_PLACE_OF_FIGURE.sub(" ", phrase.text))}
 
 
-def as_found(phrases: Sequence[Labelled], names: Names, as_written: Sequence[str] = ()) -> list[Labelled]:
+def as_found(phrases: Sequence[Labelled], names: Names, as_written: str = "") -> list[Labelled]:
     """The phrases as the readers get them: with a name, whose words are found and have one sign.
 
     Args:
         phrases: of one writer, or of several.
         names: for the figure's place.
-        as_written: labels of which phrases without such a place stay as they are.
+        as_written: a label of which phrases without such a place stay as they are: "compare the risks of @ and @" is no
+            comparison of a figure, and "compare X of @ and @" is one.
     """
     finder, found = asked.FigureWords.load(), []
     for phrase in phrases:
-        if phrase.label in as_written and not _names(phrase):
+        if phrase.label == as_written and not _names(phrase):
             found.append(Labelled(" ".join(asked.words_of(phrase.text)), phrase.label))
             continue
         words, _ = names.put_into(phrase.text)
@@ -288,7 +289,7 @@ def main() -> None:
     for name, labels in LABELS.items():
         phrases, hands = own[name], written[name]
         if name in OF_FIGURES:
-            as_written = IDLE[name] if name == "over_years" else ()
+            as_written = "other" if name == "among_companies" else ""
             phrases = [*in_words(phrases), *as_found(phrases, names, as_written)]
             phrases += in_words(list(single_questions())) if name == "over_years" else []
             hands = {hand: as_found(of_hand, names) for hand, of_hand in hands.items()}

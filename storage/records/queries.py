@@ -15,7 +15,7 @@ from pydantic import Field
 from storage.lexicon.answer_words import Spoken
 from storage.lexicon.periods import NamedPeriod, periods_in
 from storage.records.answers import Dimension
-from storage.records.questions import AnswerKind
+from storage.records.questions import AnswerKind, Question
 from storage.records.record import Record
 
 Operation = Literal[
@@ -226,6 +226,16 @@ class Query(Record):
             found.append(replace(one.period, start=at, end=end, phrase_start=at))
             at = end
         return tuple(found)
+
+
+class FilledQuestion(Question):
+    """A question that was made of a query, so that nothing of its text needs to be read: a part, or a follow-up.
+
+    Attributes:
+        query: what it asks, of one company.
+    """
+
+    query: Query
 
 
 def merged(*queries: Query) -> Query:
