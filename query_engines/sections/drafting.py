@@ -228,16 +228,12 @@ def _nothing(match: SectionMatch, section: Section, pages: Sequence[Page]) -> _F
 
 
 def _defined(match: SectionMatch, section: Section, report: Report, pages: Sequence[Page]) -> _Found | None:
-    """The sentence of a section that says what the company is, with those that go on from it."""
-    said = [
-        s
-        for s in sentences_in(section, pages, match.after(section), with_lists=True)
-        if match.rule.says(s.text, section.kind)
-    ]
+    """The sentence of a section that says what the company is."""
+    sentences = sentences_in(section, pages, match.after(section))
+    said = [s for s in sentences if match.rule.says(s.text, section.kind)]
     own = what_it_is(said, report.company, anywhere=not section.kind)
-    kept = _printed((s.text, s.text, s.page) for s in own)
-    is_printed = bool(kept) and kept[0][0] == own[0].text  # what follows says nothing without it
-    return _Found(tuple(kept), len(said), "sentences", section) if is_printed else None
+    kept = _printed([(own.text, own.text, own.page)] if own is not None else [])
+    return _Found(tuple(kept), len(said), "sentences", section) if kept else None
 
 
 def _narrower(match: SectionMatch, section: Section, pages: Sequence[Page]) -> _Found | None:
