@@ -21,8 +21,6 @@ _TITLED = expression(
     rf"^(?:[{BULLETS}\-*\u2013]\s{{0,3}})?(?P<title>[A-Z][^.:;|]{{3,90}}?)\s{{0,2}}(?::"
     r"|\s[\u2013\u2014-]\s)\s{0,3}(?=[A-Z]\w)"
 )
-_POINT = expression(rf"^(?:[{BULLETS}*\-]\s{{0,3}})(?P<title>[A-Z][^.:;|]{{2,60}})\.\s{{1,3}}(?=[A-Z]\w)")
-_POINT_WORDS = 6
 # Words in capitals before a sentence: "b. EXPLORATION RISK The ground …".
 _CAPITALS = expression(
     r"^(?:\(?[a-z0-9]{1,3}[.)] |["
@@ -58,7 +56,6 @@ _NO_NAME = expression(
 )
 _SHARE = 0.7
 _FEWEST_NAMED = 2
-_FIGURES = expression(r"\d[\d,.]{2,}")
 
 
 @dataclass(frozen=True)
@@ -207,9 +204,7 @@ def _titles(blocks: Sequence[tuple[Page, Block]]) -> Iterator[Listed]:
     """The words before the dash or colon that open a paragraph or a point."""
     for page, block in blocks:
         text = plain(block.text)
-        point = _POINT.match(text) if block.kind == "list_item" else None
         match = _TITLED.match(text) if block.kind in ("paragraph", "list_item") else None
-        match = point if match is None and point and len(point["title"].split()) <= _POINT_WORDS else match
         match = match or _CAPITALS.match(text)
         if (
             match
@@ -221,7 +216,7 @@ def _titles(blocks: Sequence[tuple[Page, Block]]) -> Iterator[Listed]:
 
 
 def _is_no_heading(text: str) -> bool:
-    return _NO_HEADING.match(text) is not None or len(_FIGURES.findall(text)) > 2 or text.count("|") > 0
+    return _NO_HEADING.match(text) is not None or text.count("|") > 0
 
 
 def _distinct(found: Iterable[Listed]) -> list[Listed]:
@@ -231,7 +226,7 @@ def _distinct(found: Iterable[Listed]) -> list[Listed]:
     return list(once.values())
 
 
-_SHORTEST, _LONGEST = 35, 700  # letters
+_SHORTEST, _LONGEST, _BEGINNING = 35, 700, 60  # letters
 _REFERS = expression(
     r"(?i)\b(?:incorporated (?:herein )?by reference|(?:information|disclosure)s? (?:required|called for) by"
     r"|see (?:also )?(?:note|part|item|the section|page)|refer to|set forth (?:in|under)"
@@ -277,6 +272,8 @@ _HEADED = expression(
     r"\b[A-Z]{3,20} [A-Z]{3,20} (?:The|We|Our|An?|[A-Z][a-z]+) [a-z]+ "
     r"|\b([A-Z][\w-]{1,30})\W{1,3}(?:Mr|Mrs|Ms|Dr)\.? \1\b"
 )
+
+
 @dataclass(frozen=True)
 class Said:
     """A sentence as printed, with its page."""
@@ -310,7 +307,9 @@ def what_it_is(said: Sequence[Said], company: str, *, anywhere: bool = False) ->
     own = company.split()[0].lower()
     for sentence in said[:60]:
         text = _ASIDE.sub("", sentence.text)
-        begins = text.lower().startswith((own, *_ITSELF)) and not (_REFERS.search(text) or _BELIEVED.match(text))
+        is_of_its_own = "'s " in text[:_BEGINNING].partition(",")[0]  # "Acme's products are …"
+        begins = text.lower().startswith((own, *_ITSELF)) and not is_of_its_own
+        begins = begins and not (_REFERS.search(text) or _BELIEVED.match(text))
         is_definition = _IS_A.match(text) if anywhere else _IS.match(text)
         if begins and is_definition and _WHAT.search(text[:260]) and is_one_sentence(text) and stands_alone(text):
             return sentence
