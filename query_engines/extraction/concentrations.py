@@ -8,7 +8,7 @@ from decimal import Decimal
 from prompts.drafts import Evidence
 from prompts.kinds.boolean import BooleanDraft
 from prompts.kinds.number import NumberDraft
-from query_engines.calculation.relations import FRACTIONS
+from query_engines.calculation.row_questions import FRACTIONS
 from query_engines.extraction.from_facts import passage
 from query_engines.extraction.from_sentences import SUPPOSED, PageSentence, sentences_on
 from storage.amounts import NUMBER_WORDS
