@@ -165,7 +165,7 @@ _ALLOWED: dict[Base, frozenset[str]] = {
     "outgrowth": frozenset({"OUTGROW"}),
 }
 _RELATING = frozenset({"TIMES", "AVERAGE", "SUM", "DIFF", "MINUS", "PER", "RATIO", "OVER"})
-_OF_TWO = frozenset({"SHARE", "RATIO", "OVER", "DIFF", "MINUS", "SUM", "EXCEED", "COVER"})
+_OF_TWO = frozenset({"RATIO", "OVER", "DIFF", "MINUS", "SUM", "EXCEED", "COVER"})
 _MOVED = frozenset({"CHANGE", "RISE", "FALL"})
 _OF_COURSES: dict[Course, frozenset[str]] = {
     "value": frozenset(),
@@ -336,8 +336,10 @@ def asks_to_calculate(text: str) -> bool:
 
 
 def relates_two(text: str) -> bool:
-    """Whether a question sets one figure beside another, so that neither is asked for alone."""
-    return bool(_told_in(text) & _OF_TWO)
+    """Whether a question sets one figure beside another, so that neither is asked for alone: no shares of a company."""
+    told = _told_in(text)
+    is_share_of = "SHARE" in told and not told & (_MOVED | {"PER"}) and "SHARE of" in _skeleton(text)
+    return is_share_of or bool(told & _OF_TWO)
 
 
 def left_open(text: str, said: Set[str]) -> frozenset[str]:

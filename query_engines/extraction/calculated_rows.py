@@ -120,12 +120,12 @@ def _is_half(query: QuestionBundle) -> bool:
     operands = [o.fact for o in facts.derivation.operands] if facts.derivation else []
     known = [fact for fact in (facts.fact, *operands) if fact is not None]
     is_of_one = len({fact.metric for fact in known}) == 1 and not _is_percent(facts)
-    if parsed.company is None or not is_of_one or not relates_two(nameless(parsed.text, parsed.company)):
+    if not is_of_one or not relates_two(parsed.intent.text):
         return False
     metric = facts.metric or parsed.intent.metric
     names = (*(fact.row_label for fact in known), *((metric.title, *metric.question_names) if metric else ()))
     said = frozenset[str]().union(*(significant(folded(name)) for name in names))
-    return bool(left_open(nameless(parsed.text, parsed.company), said | SAYS_NOTHING))
+    return bool(left_open(parsed.intent.text, said | SAYS_NOTHING))
 
 
 def _is_percent(facts: FactMatch) -> bool:

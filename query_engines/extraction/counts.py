@@ -1,4 +1,4 @@
-"""Finds figures in sentences: counts as in "operated 1,204 stores", percentages that the statements confirm, prices."""
+"""Finds figures in sentences: counts as in "operated 1,204 stores", and prices."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,7 +7,6 @@ from decimal import Decimal
 
 from prompts.drafts import Evidence
 from prompts.kinds.number import NumberDraft
-from query_engines.calculation.derivation import Derivation
 from query_engines.extraction.asked import LOOSE, question_terms
 from query_engines.extraction.from_sentences import NEGATED, SUPPOSED, PageSentence, sentences_on
 from storage.amounts import NUMBER_WORDS, number_word
@@ -17,7 +16,6 @@ from storage.lexicon.words import expression
 from storage.records.pages import Page
 from storage.text import stems
 
-LET_GO = expression(r"(?i)\b(?:let go|laid off|made redundant|dismissed|lay-?offs?|redundanc(?:y|ies))\b")
 _N = (
     r"(?<![$€£¥.,\d-])(?<!\b(?:No|no)\. )\b(?P<n>\d{1,3}(?:,\d{3})+|\d{1,6}|"
     + "|".join(w for w in NUMBER_WORDS if w != "one")
@@ -28,21 +26,9 @@ _LAST_WORDS = 4
 _MOST_SPACES = 70  # a longer text is a list or a table without lines, whose words belong to different things
 _OF_WHOM = expression(r"(?i),? (?:of (?:whom|which)|including) ")
 _AT_THE_START = 12  # letters before the number of a part, such as "about"
-_CUT = expression(
-    r"(?i)\b(?:reduc(?:ed|tion)|eliminat(?:ed|ion)|terminat(?:ed|ion)|laid off|let go|redundan(?:t|cy|cies)|dismissed"
-    r"|cut|shed)\b"
-)
-_STAFF = expression(
-    r"(?i)\b(?:employees|positions|jobs|roles|staff|people|workers|persons|full-time (?:positions|equivalents))\b"
-)
 _PARTLY = expression(
     r"(?i)\b(?:of which|of whom|including|opened|closed|acquired|added|new|additional|first|last|another|other|than"
     r"|up to|at least|options?|franchised|per|each|every|between|competitors?|industry|expire|expired)\b"
-)
-
-# Shares that become others on that day are not those that are outstanding.
-_EXCHANGED = expression(
-    r"(?i)\b(?:converted|exchanged)\b|\bimmediately (?:prior|before|after)\b|\bat the closing\b"
 )
 
 
@@ -63,7 +49,7 @@ def draft_from_counts(query: str, year: int | None, pages: Sequence[Page]) -> Nu
         year: that is asked for, else the reported one.
         pages: where to look.
     """
-    found = list(_let_go(year, pages) if LET_GO.search(query) else _counts(query, pages))
+    found = list(_counts(query, pages))
     dated = [c for c in found if year in c.sentence.years]
     found = dated or [c for c in found if not c.sentence.years]
     if len({c.value for c in found}) != 1:
@@ -93,64 +79,6 @@ def draft_from_counts(query: str, year: int | None, pages: Sequence[Page]) -> Nu
         relevant_pages=[first.sentence.page.page_number],
         unavailable_because=None,
         final_answer=float(first.value),
-    )
-
-
-_PERCENTAGE = expression(
-    r"(?<![\d.,(-])(?P<n>\d{1,3}\.\d{1,2}) ?(?:%|per ?cent\b)(?P<of> of (?:(?:our|its|the) )?)?", re.I
-)
-
-
-def draft_of_stated_percentage(query: str, derived: Derivation, pages: Sequence[Page]) -> NumberDraft | None:
-    """A percentage that a sentence prints under its name, or as a share of the figure that it is a share of.
-
-    Only one that follows from the statements' figures as well is given: both prove that the sentence speaks of it.
-
-    Args:
-        query: the search text of the question.
-        derived: the same percentage, calculated.
-        pages: where to look.
-    """
-    if derived.metric.unit != "percent" or derived.value is None or len(derived.operands) < 2:
-        return None
-    names = [stems(name) for name in (derived.metric.title, *derived.metric.question_names)]
-    part, whole = (stems(operand.fact.row_label) for operand in derived.operands[:2])
-    for sentence in sentences_on(pages):
-        if SUPPOSED.search(sentence.text) or sentence.text.count(" ") > _MOST_SPACES:
-            continue
-        is_share = False  # and so are those that it is compared with
-        for match in _PERCENTAGE.finditer(sentence.text):
-            before, after = stems(sentence.text[: match.start()]), stems(sentence.text[match.end() :][:40])
-            is_share |= match["of"] is not None and bool(part) and part <= before and bool(whole & after)
-            is_named = is_share or any(name <= before for name in names if name)
-            if is_named and _is_rounded(derived.value, Decimal(match["n"])):
-                return _of_percentage(query, derived, match["n"], sentence)
-    return None
-
-
-def _is_rounded(value: Decimal, printed: Decimal) -> bool:
-    return value.quantize(printed) == printed
-
-
-def _of_percentage(query: str, derived: Derivation, printed: str, sentence: PageSentence) -> NumberDraft:
-    page = sentence.page.page_number
-    told = f"page {page} says {sentence.text!r}; it follows from {derived.in_figures} as well. Confidence: high."
-    return NumberDraft(
-        step_by_step_analysis=f"Found without a language model. Searched for {query!r}. {told[:1].upper()}{told[1:]}",
-        reasoning_summary=f"Found without a language model: {told}",
-        evidence=[
-            Evidence(
-                page=page,
-                quote=sentence.text,
-                printed_figure=f"{printed}%",
-                scale=1,
-                currency=None,
-                period=str(derived.year) if derived.year else None,
-            )
-        ],
-        relevant_pages=[page],
-        unavailable_because=None,
-        final_answer=float(printed),
     )
 
 
@@ -221,8 +149,6 @@ def _counts(query: str, pages: Sequence[Page]) -> Iterator[Counted]:
             continue
         if not wanted <= words or SUPPOSED.search(sentence.text) or NEGATED.search(sentence.text):
             continue
-        if _EXCHANGED.search(sentence.text):
-            continue
         counted = [m for m in _COUNT.finditer(sentence.text) if _noun(m, head) is not None]
         if len(counted) != 1:  # "153 patents, of them 104 in the US": it is unclear which one is meant
             continue
@@ -249,22 +175,6 @@ def _noun(match: re.Match[str], head: str) -> str | None:
     after = match["after"].split()[:_LAST_WORDS]
     place = next((i for i, word in enumerate(after) if head in stems(word)), None)
     return None if place is None else " ".join(after[:place])
-
-
-def _let_go(year: int | None, pages: Sequence[Page]) -> Iterator[Counted]:
-    """Employees or positions that were cut, in past-tense sentences about the reported period."""
-    for sentence in sentences_on(pages):
-        if (
-            SUPPOSED.search(sentence.text)
-            or NEGATED.search(sentence.text.replace("terminated", ""))
-            or year not in sentence.years
-        ):
-            continue
-        for match in _COUNT.finditer(sentence.text):
-            value = _value(match["n"])
-            around = sentence.text[max(0, match.start() - 90) : match.end() + 60]
-            if value is not None and _STAFF.search(match["after"]) and _CUT.search(around):
-                yield Counted(value, match["n"], sentence)
 
 
 _HOW_MANY = stems("many much size count available")

@@ -10,14 +10,13 @@ from prompts.kinds.number import NumberDraft
 from prompts.kinds.text import Sentence, TextDraft
 from query_engines.calculation.derivation import Derivation
 from query_engines.calculation.part_figures import PartsFound, shown_name
-from query_engines.extraction.labelled_rows import row_quote
 from query_engines.question.parsed import FactMatch
 from query_engines.verification.printed_figures import cells_with, figure_on
 from query_engines.verification.quotes import locate
 from storage.lexicon.answer_words import ANSWER_WORDS
 from storage.records.derived_metrics import Judgement
 from storage.records.facts import Event, Fact, FactCheckName, Person, PrintedPart
-from storage.records.pages import Page
+from storage.records.pages import Cell, Page, Table
 
 _SIZES = ANSWER_WORDS["en"].scales
 _CONFIRMED: dict[FactCheckName, str] = {
@@ -265,3 +264,11 @@ def passage(page: Page, *quotes: str) -> Evidence:
     return Evidence(
         page=page.page_number, quote=quote, printed_figure=None, scale=None, currency=None, period=None
     )
+
+
+def row_quote(table: Table, cell: Cell) -> str:
+    """The cell's row as printed, from its label to the figure."""
+    cells = sorted(
+        (c for c in table.cells if c.row == cell.row and c.column <= cell.column), key=lambda c: c.column
+    )
+    return " ".join(c.text for c in cells if c.text.strip())

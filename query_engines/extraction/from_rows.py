@@ -16,7 +16,7 @@ from indexes.facts.statements import TITLES
 from prompts.drafts import Evidence
 from prompts.kinds.number import NumberDraft
 from query_engines.extraction.asked import LOOSE, QuestionTerms, question_terms, rarity
-from query_engines.extraction.labelled_rows import SURELY_IN_FULL, row_quote
+from query_engines.extraction.from_facts import row_quote
 from query_engines.question.classifier import label_words
 from query_engines.question.fact_lookup import same_label
 from query_engines.question.search_text import label_in
@@ -267,6 +267,7 @@ def _label_stems() -> frozenset[str]:
 FITS, COVERED, MARGIN = 0.7, 0.75, 0.06
 ENOUGH_TABLES = 3  # tables with the same unit that are needed to assume it for a table without a unit
 _AGREES = Decimal("0.01")
+_SURELY_IN_FULL = 10_000_000  # digits; a longer figure is not in thousands
 _COUNTED = expression(
     r"(?i)\b(?:employees|staff|headcount|personnel|persons|people|stores|shops|outlets|patents|customers|subscribers|beds"
     r"|rooms|vehicles|vessels|aircraft|units|licen[cs]es|offices|branches|sites|shares|options|warrants|holders)\b"
@@ -355,7 +356,7 @@ def scale_of(cell: FoundCell, pages: Sequence[Page], dimension: Dimension | None
     elsewhere = frozenset[int]().union(*known)
     if len(elsewhere) == 1 and len(known) >= ENOUGH_TABLES and _is_money(cell):
         return min(elsewhere)  # notes use the report's unit and rarely repeat it
-    in_full = abs(cell.value) >= SURELY_IN_FULL or cell.value.as_tuple().exponent == _CENTS
+    in_full = abs(cell.value) >= _SURELY_IN_FULL or cell.value.as_tuple().exponent == _CENTS
     return 1 if in_full or not elsewhere - {1} or _COUNTED.search(cell.table.title) else None
 
 
