@@ -120,7 +120,7 @@ def _is_half(query: QuestionBundle) -> bool:
     operands = [o.fact for o in facts.derivation.operands] if facts.derivation else []
     known = [fact for fact in (facts.fact, *operands) if fact is not None]
     is_of_one = len({fact.metric for fact in known}) == 1 and not _is_percent(facts)
-    if not is_of_one or not relates_two(parsed.intent.text):
+    if parsed.company is None or not is_of_one or not relates_two(nameless(parsed.text, parsed.company)):
         return False
     metric = facts.metric or parsed.intent.metric
     names = (*(fact.row_label for fact in known), *((metric.title, *metric.question_names) if metric else ()))

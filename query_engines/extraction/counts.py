@@ -1,4 +1,4 @@
-"""Finds figures in sentences: counts as in "operated 1,204 stores", and prices."""
+"""Finds figures in sentences: counts as in "operated 1,204 stores", percentages that the statements confirm, prices."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from prompts.drafts import Evidence
 from prompts.kinds.number import NumberDraft
+from query_engines.calculation.derivation import Derivation
 from query_engines.extraction.asked import LOOSE, question_terms
 from query_engines.extraction.from_sentences import NEGATED, SUPPOSED, PageSentence, sentences_on
 from storage.amounts import NUMBER_WORDS, number_word
@@ -79,6 +80,64 @@ def draft_from_counts(query: str, year: int | None, pages: Sequence[Page]) -> Nu
         relevant_pages=[first.sentence.page.page_number],
         unavailable_because=None,
         final_answer=float(first.value),
+    )
+
+
+_PERCENTAGE = expression(
+    r"(?<![\d.,(-])(?P<n>\d{1,3}\.\d{1,2}) ?(?:%|per ?cent\b)(?P<of> of (?:(?:our|its|the) )?)?", re.I
+)
+
+
+def draft_of_stated_percentage(query: str, derived: Derivation, pages: Sequence[Page]) -> NumberDraft | None:
+    """A percentage that a sentence prints under its name, or as a share of the figure that it is a share of.
+
+    Only one that follows from the statements' figures as well is given: both prove that the sentence speaks of it.
+
+    Args:
+        query: the search text of the question.
+        derived: the same percentage, calculated.
+        pages: where to look.
+    """
+    if derived.metric.unit != "percent" or derived.value is None or len(derived.operands) < 2:
+        return None
+    names = [stems(name) for name in (derived.metric.title, *derived.metric.question_names)]
+    part, whole = (stems(operand.fact.row_label) for operand in derived.operands[:2])
+    for sentence in sentences_on(pages):
+        if SUPPOSED.search(sentence.text) or sentence.text.count(" ") > _MOST_SPACES:
+            continue
+        is_share = False  # and so are those that it is compared with
+        for match in _PERCENTAGE.finditer(sentence.text):
+            before, after = stems(sentence.text[: match.start()]), stems(sentence.text[match.end() :][:40])
+            is_share |= match["of"] is not None and bool(part) and part <= before and bool(whole & after)
+            is_named = is_share or any(name <= before for name in names if name)
+            if is_named and _is_rounded(derived.value, Decimal(match["n"])):
+                return _of_percentage(query, derived, match["n"], sentence)
+    return None
+
+
+def _is_rounded(value: Decimal, printed: Decimal) -> bool:
+    return value.quantize(printed) == printed
+
+
+def _of_percentage(query: str, derived: Derivation, printed: str, sentence: PageSentence) -> NumberDraft:
+    page = sentence.page.page_number
+    told = f"page {page} says {sentence.text!r}; it follows from {derived.in_figures} as well. Confidence: high."
+    return NumberDraft(
+        step_by_step_analysis=f"Found without a language model. Searched for {query!r}. {told[:1].upper()}{told[1:]}",
+        reasoning_summary=f"Found without a language model: {told}",
+        evidence=[
+            Evidence(
+                page=page,
+                quote=sentence.text,
+                printed_figure=f"{printed}%",
+                scale=1,
+                currency=None,
+                period=str(derived.year) if derived.year else None,
+            )
+        ],
+        relevant_pages=[page],
+        unavailable_because=None,
+        final_answer=float(printed),
     )
 
 

@@ -14,7 +14,7 @@ from prompts.kinds.names import NamesDraft
 from prompts.kinds.number import NumberDraft
 from prompts.kinds.text import TextDraft
 from query_engines.calculation.derivation import Derivation
-from query_engines.extraction.counts import draft_from_counts, draft_of_price
+from query_engines.extraction.counts import draft_from_counts, draft_of_price, draft_of_stated_percentage
 from query_engines.extraction.from_facts import draft_from_facts, draft_of_each, draft_of_parts
 from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell
 from query_engines.extraction.from_sentences import (
@@ -191,6 +191,8 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
     ) -> Draft | None:
         query, year = question.intent.text, facts.year or (report.year if report.period_end else None)
+        if facts.derivation and (stated := draft_of_stated_percentage(query, facts.derivation, pages)):
+            return stated
         if facts.is_opening and facts.metric is not None:
             return self._unavailable(_silence(facts), "not_found")
         if facts.periods and facts.fact is None:
