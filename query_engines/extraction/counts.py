@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from prompts.drafts import Evidence
+from prompts.drafts import Evidence, drafted
 from prompts.kinds.number import NumberDraft
 from query_engines.calculation.derivation import Derivation
 from query_engines.extraction.asked import LOOSE, question_terms
@@ -58,29 +58,29 @@ def draft_from_counts(query: str, year: int | None, pages: Sequence[Page]) -> Nu
     first = found[0]
     number = first.sentence.page.page_number
     spot = f"{len(found)} sentence{'s' * (len(found) > 1)} on page {number} and no other says it"
-    return NumberDraft(
-        step_by_step_analysis=(
+    trust = f"Confidence: {'medium' if dated else 'low'}."
+    return _drafted(
+        first.value,
+        first.printed,
+        first.sentence,
+        f"Found without a language model: page {number} says {first.sentence.text!r}. {trust}",
+        how=(
             f"Found without a language model. Searched for {query!r}. A sentence states the count: "
-            f"{first.sentence.text!r}. {spot}. Confidence: {'medium' if dated else 'low'}."
+            f"{first.sentence.text!r}. {spot}. {trust}"
         ),
-        reasoning_summary=(
-            f"Found without a language model: page {first.sentence.page.page_number} says {first.sentence.text!r}. "
-            f"Confidence: {'medium' if dated else 'low'}."
-        ),
-        evidence=[
-            Evidence(
-                page=first.sentence.page.page_number,
-                quote=first.sentence.text,
-                printed_figure=first.printed,
-                scale=1,
-                currency=None,
-                period=str(year) if dated else None,
-            )
-        ],
-        relevant_pages=[first.sentence.page.page_number],
-        unavailable_because=None,
-        final_answer=float(first.value),
+        period=str(year) if dated else None,
     )
+
+
+def _drafted(
+    value: Decimal, printed: str, sentence: PageSentence, told: str, *, how: str = "", **unit: object
+) -> NumberDraft:
+    """A draft of a figure that a sentence prints, in units of one where nothing else is said."""
+    page = sentence.page.page_number
+    evidence = Evidence.model_validate(
+        {"page": page, "quote": sentence.text, "printed_figure": printed, "scale": 1} | unit
+    )
+    return drafted(NumberDraft, float(value), told, [evidence], how=how)
 
 
 _PERCENTAGE = expression(
@@ -122,22 +122,13 @@ def _is_rounded(value: Decimal, printed: Decimal) -> bool:
 def _of_percentage(query: str, derived: Derivation, printed: str, sentence: PageSentence) -> NumberDraft:
     page = sentence.page.page_number
     told = f"page {page} says {sentence.text!r}; it follows from {derived.in_figures} as well. Confidence: high."
-    return NumberDraft(
-        step_by_step_analysis=f"Found without a language model. Searched for {query!r}. {told[:1].upper()}{told[1:]}",
-        reasoning_summary=f"Found without a language model: {told}",
-        evidence=[
-            Evidence(
-                page=page,
-                quote=sentence.text,
-                printed_figure=f"{printed}%",
-                scale=1,
-                currency=None,
-                period=str(derived.year) if derived.year else None,
-            )
-        ],
-        relevant_pages=[page],
-        unavailable_because=None,
-        final_answer=float(printed),
+    return _drafted(
+        Decimal(printed),
+        f"{printed}%",
+        sentence,
+        f"Found without a language model: {told}",
+        how=f"Found without a language model. Searched for {query!r}. {told[:1].upper()}{told[1:]}",
+        period=str(derived.year) if derived.year else None,
     )
 
 
@@ -177,18 +168,9 @@ def draft_of_price(question: str, currency: str | None, pages: Sequence[Page]) -
     if not found or any(abs(value - found[0][0]) > _SAME_PRICE * found[0][0] for value, *_ in found):
         return None
     value, printed, scale, code, sentence = found[0]
-    page = sentence.page.page_number
-    return NumberDraft(
-        step_by_step_analysis=f"Found without a language model. A sentence states the price: {sentence.text!r}.",
-        reasoning_summary=f"Found without a language model: page {page} says {sentence.text!r}. Confidence: medium.",
-        evidence=[
-            Evidence(
-                page=page, quote=sentence.text, printed_figure=printed, scale=scale, currency=code, period=None
-            )
-        ],
-        relevant_pages=[page],
-        unavailable_because=None,
-        final_answer=float(value),
+    told = f"page {sentence.page.page_number} says {sentence.text!r}. Confidence: medium."
+    return _drafted(
+        value, printed, sentence, f"Found without a language model: {told}", scale=scale, currency=code
     )
 
 

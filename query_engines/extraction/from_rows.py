@@ -13,7 +13,7 @@ from functools import cache
 from indexes.facts.printed_rows import Figure, PrintedRow, table_rows
 from indexes.facts.rows import label_scale
 from indexes.facts.statements import TITLES
-from prompts.drafts import Evidence
+from prompts.drafts import Evidence, drafted
 from prompts.kinds.number import NumberDraft
 from query_engines.extraction.asked import LOOSE, QuestionTerms, question_terms, rarity
 from query_engines.extraction.from_facts import row_quote
@@ -383,26 +383,20 @@ def _draft(
         f", the next other figure to {rival.score:.0%}." if rival is not None else ", and no other figure does."
     )
     period = column.period
-    return NumberDraft(
-        step_by_step_analysis=(
-            f"Found without a language model. Searched for {sought.query!r}. The row that says so is on {where}: "
-            f"{cell.figure.printed}, one unit being {scale:,}. {sure}"
-        ),
-        reasoning_summary=f"Found without a language model: {cell.row.label}: {cell.figure.printed} ({where}). {sure}",
-        evidence=[
-            Evidence(
-                page=number,
-                quote=_quote(cell),
-                printed_figure=cell.figure.printed,
-                scale=scale,
-                currency=None if is_bare else column.currency or report.currency,
-                period=(period.printed or period.end.isoformat()) if period else None,
-            )
-        ],
-        relevant_pages=[number],
-        unavailable_because=None,
-        final_answer=float(value),
+    evidence = Evidence(
+        page=number,
+        quote=_quote(cell),
+        printed_figure=cell.figure.printed,
+        scale=scale,
+        currency=None if is_bare else column.currency or report.currency,
+        period=(period.printed or period.end.isoformat()) if period else None,
     )
+    how = (
+        f"Found without a language model. Searched for {sought.query!r}. The row that says so is on {where}: "
+        f"{cell.figure.printed}, one unit being {scale:,}. {sure}"
+    )
+    told = f"Found without a language model: {cell.row.label}: {cell.figure.printed} ({where}). {sure}"
+    return drafted(NumberDraft, float(value), told, [evidence], how=how)
 
 
 def _quote(cell: FoundCell) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from indexes.facts.sentences import Sentence, sentences_of
+from prompts.drafts import drafted
 from prompts.kinds.boolean import BooleanDraft
 from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
@@ -115,14 +116,9 @@ def draft_of_another_time(
         return None
     quotes = " ".join(f"Page {s.page.page_number}: {s.text!r}" for s in found)
     note = f"The sentences nearest to the question tell it of another year than {when}, or as not done."
-    return BooleanDraft(
-        step_by_step_analysis=f"Found without a language model. Searched for {query!r}. {note} {quotes}",
-        reasoning_summary=f"Found without a language model: {note}",
-        evidence=[passage(s.page, s.text) for s in found],
-        relevant_pages=list(dict.fromkeys(s.page.page_number for s in found)),
-        unavailable_because=None,
-        final_answer=False,
-    )
+    how = f"Found without a language model. Searched for {query!r}. {note} {quotes}"
+    summary = f"Found without a language model: {note}"
+    return drafted(BooleanDraft, False, summary, [passage(s.page, s.text) for s in found], how=how)
 
 
 def _may_be_in(sentence: PageSentence, year: int, report: Report) -> bool:
@@ -153,19 +149,6 @@ _DENIALS = tuple(
 )
 
 
-def _stated(question: str, sentence: PageSentence, value: bool, how: str) -> BooleanDraft:
-    page = sentence.page.page_number
-    analysis = f"Page {page} {how}: {sentence.text!r}"
-    return BooleanDraft(
-        step_by_step_analysis=f"Found without a language model. Searched for {question!r}. {analysis}",
-        reasoning_summary=f"Found without a language model. {analysis}",
-        evidence=[passage(sentence.page, sentence.text)],
-        relevant_pages=[page],
-        unavailable_because=None,
-        final_answer=value,
-    )
-
-
 def draft_of_denial(question: str, pages: Sequence[Page]) -> BooleanDraft | None:
     """A "no" with the sentence that denies what is asked, or states the standing policy; None without one."""
     denied = next((denial for about, denial in _DENIALS if about.search(question)), None)
@@ -173,7 +156,10 @@ def draft_of_denial(question: str, pages: Sequence[Page]) -> BooleanDraft | None
         return None
     for sentence in sentences_on(pages):
         if denied.search(sentence.text) and not _ONLY_IF.search(sentence.text):
-            return _stated(question, sentence, False, "denies it")
+            told = f"Page {sentence.page.page_number} denies it: {sentence.text!r}"
+            how = f"Found without a language model. Searched for {question!r}. {told}"
+            summary = f"Found without a language model. {told}"
+            return drafted(BooleanDraft, False, summary, [passage(sentence.page, sentence.text)], how=how)
     return None
 
 
@@ -263,14 +249,9 @@ def draft_of_names(
         f"Sentences of the reported time tell of: {listing}. Others may be told of in other words. Confidence: medium."
     )
     names = list(shown)
-    return form(
-        step_by_step_analysis=analysis,
-        reasoning_summary=f"Found without a language model: sentences tell of {listing}. Confidence: medium.",
-        evidence=[passage(given[event.page_number], event.quote) for event in shown.values()],
-        relevant_pages=list(dict.fromkeys(event.page_number for event in shown.values())),
-        unavailable_because=None,
-        final_answer=names[0] if form is NameDraft else names,
-    )
+    summary = f"Found without a language model: sentences tell of {listing}. Confidence: medium."
+    evidence = [passage(given[event.page_number], event.quote) for event in shown.values()]
+    return drafted(form, names[0] if form is NameDraft else names, summary, evidence, how=analysis)
 
 
 def draft_of_told(
@@ -286,14 +267,9 @@ def draft_of_told(
     told.sort(key=lambda each: each[0].page_number)
     listed = ", ".join(dict.fromkeys(str(page.page_number) for page, _ in told))
     summary = f"Found without a language model: sentences that tell it, on page {listed}."
-    return TextDraft(
-        step_by_step_analysis=f"{summary} Searched for {query!r}. Others may tell it in other words.",
-        reasoning_summary=summary,
-        evidence=[passage(page, quote) for page, quote in told],
-        relevant_pages=list(dict.fromkeys(page.page_number for page, _ in told)),
-        unavailable_because=None,
-        final_answer=[Answer(text=quote, evidence_numbers=[n]) for n, (_, quote) in enumerate(told, 1)],
-    )
+    how = f"{summary} Searched for {query!r}. Others may tell it in other words."
+    answer = [Answer(text=quote, evidence_numbers=[n]) for n, (_, quote) in enumerate(told, 1)]
+    return drafted(TextDraft, answer, summary, [passage(page, quote) for page, quote in told], how=how)
 
 
 def _is_within(quote: str, report: Report) -> bool:
