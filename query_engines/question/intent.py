@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from query_engines.calculation.part_questions import read_parts
-from query_engines.calculation.relations import Ratio, read_ratio, read_relation
+from query_engines.calculation.row_questions import relates_two
 from query_engines.question.another_figure import (
     BRACKETS,
     CHANGED,
@@ -278,7 +278,7 @@ class IntentReader:
         if standing.is_surely_another:
             return found.model_copy(update=_NOT_THE_WHOLE)
         is_open = not (found.sole_metric or found.derived or found.change or found.role or found.event)
-        if not (standing.is_surely_exact and is_open) or found.parts is not None or found.relation is not None:
+        if not (standing.is_surely_exact and is_open) or found.parts is not None:
             return found
         metric = self._ontology.get(guess.topic) if guess.is_figure else None
         if metric is None or not is_of_dimension(metric, found.dimension, found.counted, guess.asked_in):
@@ -301,11 +301,10 @@ class IntentReader:
         periods = periods_in(sentence_of(guess.asked_in, question))
         found = self._in_time(self._at_any_time(question, company, guess), periods, question, bare)
         found = self._with_operands(found)
-        relation = read_relation(found.text)
-        if relation is not None and relation.kind == "cover" and found.event is not None:
-            # Whether it was paid for is more than whether it was.
+        if found.event is not None and relates_two(
+            found.text
+        ):  # whether it was paid for is more than whether it was
             found = Intent(text=found.text, dimension=found.dimension)
-        found = found.model_copy(update={"relation": relation})
         if any(period.is_part_of_year for period in periods):
             found = found.model_copy(update=self._of_part(without_periods(question), company, guess))
         if found.judgement is not None or found.derived is not None:
@@ -382,8 +381,6 @@ class IntentReader:
             sole = None
         if derived is not None and sole is not None and derived.printed != sole.id:
             sole = None
-        if self._ratio(bare) is not None:  # what it names is not asked for alone
-            found, sole = found.model_copy(update={"is_by_name": False, "is_plain": False}), None
         return found.model_copy(
             update={"sole_metric": sole, "derived": derived, "dimension": dimension, "counted": things}
         )
@@ -430,23 +427,12 @@ class IntentReader:
         operands = tuple(self._ontology[metric] for metric in used if metric)
         return found.model_copy(update={"beside": beside, "operands": operands})
 
-    def _ratio(self, bare: str) -> Ratio | None:
-        """The ratio of two metrics that the question asks for in its own words."""
-        beside = _PER_HEAD.sub(" ", bare)
-        is_other = names_a_part(beside) or is_not_its_own(bare) or names_a_place(bare) or is_redefined(bare)
-        ratio = read_ratio(
-            bare, lambda text: self._ontology.metric_named(text) or self._named(text), self._derived
-        )
-        return Ratio() if ratio is not None and is_other else ratio
-
     def _judged(self, question: str, bare: str) -> tuple[Judgement, DerivedMetric] | None:
         """What a question wants judged, and by which figure."""
         text = question.lower()
         is_other = is_not_its_own(text) or names_a_part(text) or is_redefined(text)
         if is_other or is_yet_to_come(text, is_paid_later=True):  # "will it be profitable next year?"
             return None
-        if (ratio := self._ratio(bare)) is not None and ratio.metric is not None and ratio.judgement is not None:
-            return ratio.judgement, ratio.metric
         wants_a_figure = any(_FOR_A_FIGURE.match(sentence) for sentence in _SENTENCES.split(bare))
         if wants_a_figure and "how many times" not in bare and self._derived.named_in(text) is None:
             return None
@@ -480,8 +466,6 @@ class IntentReader:
             metric, rest = named
             is_other = names_a_part(rest) or is_not_its_own(rest) or names_a_place(rest) or is_redefined(rest)
             return None if is_other or names_a_unit(found.text) else metric
-        if (ratio := self._ratio(bare)) is not None and ratio.metric is not None:
-            return ratio.metric
         if found.is_plain:
             return self._derived.of_printed(found.metric)
         is_other = is_not_its_own(bare) or is_redefined(bare) or names_a_unit(found.text)

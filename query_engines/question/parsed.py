@@ -13,7 +13,6 @@ from prompts.templates import asked
 from query_engines.calculation.derivation import Derivation
 from query_engines.calculation.part_figures import PartsFound
 from query_engines.calculation.part_questions import PartQuestion
-from query_engines.calculation.relations import Relation
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import NO_GUESS, Guess
 from query_engines.question.functions import PartyAsked
@@ -83,7 +82,6 @@ class Intent(Record):
         beside: further figures that the judgement is to show.
         operands: the metrics of `derived` or `change`, and the printed one of the same name.
         parts: what it asks about the parts of a figure: which, or how much one of them is.
-        relation: of two figures that it names, such as the share of one in the other.
         role, event: which person, which event.
         dimension: that the words themselves ask for, whatever the metric.
         counted: the things whose number the question asks for, such as "shares".
@@ -110,7 +108,6 @@ class Intent(Record):
     beside: tuple[DerivedMetric, ...] = ()
     operands: tuple[Metric, ...] = ()
     parts: PartQuestion | None = None
-    relation: Relation | None = None
     role: Role | None = None
     event: EventKind | None = None
     dimension: Dimension | None = None

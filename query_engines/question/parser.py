@@ -8,6 +8,7 @@ from dataclasses import replace
 from llama_index.core.schema import QueryBundle
 
 from query_engines.calculation.part_questions import is_of_schedule
+from query_engines.calculation.row_questions import relates_two
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import (
     Guess,
@@ -320,7 +321,7 @@ class QuestionParser:
         is_another = standing is not None and standing.is_surely_another
         is_of_part = intent.parts is not None and intent.parts.operation != "value"
         is_known = intent.judgement or intent.derived or intent.event or intent.role
-        is_related = intent.relation is not None and not any(map(str.isdigit, intent.relation.other))
+        is_related = relates_two(intent.text) and not any(map(str.isdigit, intent.text))
         is_other = is_another or is_of_part or is_known or is_related
         if not isinstance(figure, Metric) or is_other or len(parsed.periods) > 1:
             return intent
@@ -333,7 +334,7 @@ class QuestionParser:
         if found is None:
             return intent
         judgement, derived = found
-        made = {"judgement": judgement, "derived": derived, "operands": (figure,), "relation": None}
+        made = {"judgement": judgement, "derived": derived, "operands": (figure,)}
         return intent.model_copy(update=made)
 
     def _standing(
