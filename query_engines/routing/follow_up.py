@@ -260,7 +260,8 @@ class _Turn:
 
     def _is_open(self) -> bool:
         """Whether it is about companies that are yet to be found: all, or the biggest."""
-        if self._now.entities:
+        refers = self._slots is not None and self._slots.companies and _IT.search(self._body)
+        if self._now.entities or refers:
             return False
         is_of_biggest = biggest_in(self._now.text) is not None
         return is_of_biggest or read_open_plan(self._parsed, self._parser.figure_asked) is not None
@@ -286,6 +287,9 @@ class _Turn:
         """A text that names companies: complete unless it leaves open what is asked of them."""
         named = tuple(entity.company or entity.label for entity in self._now.entities)
         move, company = self._move, sole(slots)
+        topic = self._subject_asked(named) if move == "other" or _GOES_ON.match(plain(self._text)) else None
+        if topic and not _SENTENCE.match(self._rest):
+            return self._asked(replace(slots, companies=named), topic)
         is_beside = move == "compare" and company is not None and company not in named
         if move == "other" or (is_beside and slots.operation in OVER_TIME):
             there = self._at_its_time(replace(slots, companies=named)) if self._parsed.periods else None
