@@ -288,9 +288,10 @@ class _Turn:
         named = tuple(entity.company or entity.label for entity in self._now.entities)
         move, company = self._move, sole(slots)
         topic = self._subject_asked(named) if move == "other" or _GOES_ON.match(plain(self._text)) else None
-        if topic and not _SENTENCE.match(self._rest):
-            return self._asked(replace(slots, companies=named), topic)
-        is_beside = move == "compare" and company is not None and company not in named
+        if topic:  # a whole question, or what is left of one
+            is_whole = _SENTENCE.match(self._rest)
+            return self._as_said() if is_whole else self._asked(replace(slots, companies=named), topic)
+        is_beside = move == "compare" and len(named) == 1 and named[0] not in slots.companies
         if move == "other" or (is_beside and slots.operation in OVER_TIME):
             there = self._at_its_time(replace(slots, companies=named)) if self._parsed.periods else None
             return there or of_others(slots, self._now)
