@@ -313,7 +313,7 @@ class _Turn:
     def _of_the_same(self, slots: Slots) -> Question:
         """A text that names nobody is about the same companies."""
         move, again = self._move, slots.question.model_copy(update={"company": sole(slots)})
-        if move == "other":
+        if move == "other" or (move == "compare" and self._parsed.years and again.company):
             if self._parsed.periods and (then := self._at_its_time(slots)):
                 return then
             is_unit = not without_currency(self._rest).strip() or bool(self._parsed.query.conditions.in_words)
@@ -394,8 +394,11 @@ class _Turn:
         others = of_others(slots, self._now) if self._now.entities else slots.question
         company = others.company if self._now.entities else sole(slots)
         when = f"in {self._parsed.years[-1]}" if self._parsed.years else None
+        known = self._parsed.names.companies
+        if when and self._move == "compare" and (own := counted_back(slots, 0, known)):
+            when = f"{when} and {own}"  # "How does that compare with #?"
         if back:
-            when = counted_back(slots, back, self._parsed.names.companies)
+            when = counted_back(slots, back, known)
         if when is None:
             return None
         return others.model_copy(update={"text": at_another_time(others.text, when), "company": company})
