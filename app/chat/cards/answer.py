@@ -447,12 +447,7 @@ def _reason(answer: Answer) -> str:
     near = answer.nearest
     if near is None:
         return why
-    if near.relation == "calculated" and near.unit:
-        figure = near.unit.printed
-    else:
-        currency = f" {near.unit.currency}" if near.unit and near.unit.currency else ""
-        figure = f"{grouped(near.value)}{currency}"
-    return f"{why} Nearest: {figure}, page {near.page}, “{near.quote}” ({near.detail})."
+    return f"{why} Nearest: {near.shown}, page {near.page}, “{near.quote}” ({near.detail})."
 
 
 def _every_citation(answer: Answer) -> tuple[Citation, ...]:
