@@ -322,12 +322,18 @@ def body_again(body: bytes | None, receive: Receive) -> Receive:
 
 def problems_of(errors: Iterable[Mapping[str, Any]]) -> str:
     """What pydantic found wrong, in one line and without what was sent."""
-    found = [(".".join(str(part)[:40] for part in e["loc"] if part not in _PLACES), str(e["msg"])) for e in errors]
+    places = ((".".join(str(part)[:40] for part in e["loc"] if part not in _PLACES), e) for e in errors)
+    found = [(place, _IN_WORDS.get(e["type"], str(e["msg"]))) for place, e in places]
     shown = "; ".join(f"{place}: {why}" if place else why for place, why in found[:_MOST_PROBLEMS])
     return " ".join(shown.split())
 
 
 _PLACES, _MOST_PROBLEMS = ("body", "query", "path"), 3
+_IN_WORDS = {
+    "missing": "is missing",
+    "extra_forbidden": "is not known here",
+    "model_attributes_type": "expected an object of JSON, with the header Content-Type: application/json",
+}
 
 
 def wrong_field(_: Request, error: Exception) -> Response:

@@ -11,7 +11,6 @@ from pydantic import JsonValue
 from app.files.questions import parse_json, read_text
 from app.files.sheets import FileQuestion
 from app.files.workbooks import CellValue, inert
-from storage.amounts import grouped
 from storage.errors import UsageError
 from storage.records.answers import NOT_AVAILABLE, Answer, Citation
 from storage.records.record import Record
@@ -91,7 +90,7 @@ def answer_text(answer: Answer) -> str:
     lines += [f"check failed: {check.name} ({check.detail})" for check in failed]
     if answer.nearest:
         near = answer.nearest
-        lines.append(f"nearest: {grouped(near.value)}, page {near.page}, “{near.quote}”: {near.detail}")
+        lines.append(f"nearest: {near.shown}, page {near.page}, “{near.quote}”: {near.detail}")
     lines += [citation_line(n, near.citation) for n, near in enumerate(answer.nearest_passages, 1)]
     lines += [text for text in (answer.summary, answer.remark) if text]
     lines += [f"nearest names: {'; '.join(answer.candidates)}"] if answer.candidates else []

@@ -8,10 +8,12 @@ from http import HTTPStatus
 from importlib import metadata
 from pathlib import Path
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, Depends, FastAPI, Request
+from fastapi.dependencies.utils import get_flat_params
 from fastapi.exceptions import RequestValidationError
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.openapi.docs import get_swagger_ui_html
+from fastapi.params import Query
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
@@ -66,6 +68,7 @@ _STATUS: tuple[tuple[type[PageproofError], int], ...] = (
     (ProviderError, 502),
     (PageproofError, 500),
 )
+_LONGEST = 60  # letters of a name that is said back
 _PROBLEMS = {
     400: "The request cannot be understood.",
     401: "A token is needed.",
@@ -125,7 +128,9 @@ def build_api(
         separate_input_output_schemas=False,
     )
     api = APIRouter(
-        prefix="/v1", responses={s: {"model": Problem, "description": d} for s, d in _PROBLEMS.items()}
+        prefix="/v1",
+        dependencies=[Depends(_known_parameters)],
+        responses={s: {"model": Problem, "description": d} for s, d in _PROBLEMS.items()},
     )
     parts = (question_routes, grid_routes, library_routes, report_routes, page_routes, chat_routes, _operation)
     for routes in (part(service) for part in parts):
@@ -165,6 +170,15 @@ def build_api(
         return file if scope["path"] == "/v1/reports" else other
 
     return behind_door(inside, most_of, origins, _POLICY, serve.cors_origins, _OPENED_BY_LINKS)
+
+
+def _known_parameters(request: Request) -> None:
+    """Refuse a parameter that a route does not know: what it was to choose would be left out without a word."""
+    taken = get_flat_params(request.scope["route"].dependant)
+    known = [parameter.alias for parameter in taken if isinstance(parameter.field_info, Query)]
+    unknown = [name for name in request.query_params if name not in known] if known else []
+    if unknown:
+        raise UsageError(f"there is no parameter {unknown[0][:_LONGEST]!r}; expected {', '.join(known)}")
 
 
 _PATHS = ("/v1/", "/docs", "/openapi.json", "/mcp")

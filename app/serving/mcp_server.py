@@ -271,12 +271,22 @@ class _Tools(FastMCP):
         try:
             check_sound(arguments)
             arguments = {_OLDER_NAMES.get((name, key), key): value for key, value in arguments.items()}
+            known = [
+                key
+                for tool in await self.list_tools()
+                if tool.name == name
+                for key in tool.inputSchema["properties"]
+            ]
+            if known and (unknown := [key for key in arguments if key not in known]):
+                raise ToolError(f"{unknown[0][:40]!r} is not known here; expected {', '.join(known)}")
             return await super().call_tool(name, arguments)
         except (ToolError, Unsound) as error:
             raise ToolError(_why(error)) from None
 
 
-_OLDER_NAMES = {("facts", "years"): "last_years", ("read_page", "file"): "report_sha1"}
+_OLDER_NAMES = {("facts", "years"): "last_years"} | {
+    (tool, name): "report_sha1" for tool in ("read_page", "page_image") for name in ("file", "report")
+}
 # What arguments of tools were called before, or are called by mistake, and their names.
 
 

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from prompts.drafts import Draft, Evidence, UnavailableBecause
 from prompts.kinds.number import NumberDraft
+from query_engines.calculation.derivation import Operand
 from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.question.section_topics import without_company
 from query_engines.rerank.passages import NearPassages
@@ -23,6 +24,7 @@ from storage.records.answers import (
     Unit,
 )
 from storage.records.facts import Fact
+from storage.records.metrics import Metric
 from storage.records.pages import Page
 from storage.records.reports import Report
 from storage.text import plain
@@ -128,10 +130,14 @@ def nearest_known(
         return _as_nearest(fact, "other_period", detail, report, by_number)
     derived = facts.derivation
     if derived is not None and derived.value is not None and facts.calculated is None:
-        detail = f"not printed; calculated: {derived.shown} = {derived.in_figures}"
+        detail = f"not printed; calculated as {derived.in_figures}"
         first = _as_nearest(derived.operands[0].fact, "calculated", detail, report, by_number)
         return first.model_copy(
-            update={"value": float(derived.value), "unit": None, "quote": derived.operands[0].fact.row_label}
+            update={
+                "value": float(derived.value),
+                "unit": Unit(printed=derived.shown),
+                "quote": derived.operands[0].fact.row_label,
+            }
         )
     if reason == "not_found" and (whole := facts.whole) is not None:
         more = f"; the question also says “{facts.said_beside}”" if facts.said_beside else ""
@@ -140,9 +146,13 @@ def nearest_known(
     return None
 
 
-def nearest_passages(near: NearPassages, parsed: ParsedQuestion, report: Report) -> tuple[NearestPassage, ...]:
+def nearest_passages(
+    near: NearPassages, parsed: ParsedQuestion, facts: FactMatch, report: Report
+) -> tuple[NearestPassage, ...]:
     """The passages, best first, that come nearest to a question; at most three, and none that are far."""
     asked = without_company(parsed.question.text, parsed.company) if parsed.company else parsed.question.text
+    if facts.derivation is not None and facts.derivation.operands:
+        asked = _as_printed(asked, facts.derivation.operands[0], facts.others)
     found: list[NearestPassage] = []
     for one in near.ranked(asked):
         if len(found) == MOST_PASSAGES or one.probability < _FAR:
@@ -153,6 +163,16 @@ def nearest_passages(near: NearPassages, parsed: ParsedQuestion, report: Report)
             page = passage.page.page_number
             found.append(NearestPassage(heading=passage.heading, page=page, quote=passage.text, citation=citation))
     return tuple(found)
+
+
+def _as_printed(asked: str, figure: Operand, metrics: Sequence[Metric]) -> str:
+    """A question with its figure called as the row is, which is how the report speaks of it: net sales, not revenue."""
+    known = [name for metric in metrics if metric.id == figure.metric for name in metric.question_names]
+    names = (name for name in (figure.title.lower(), *known) if name in asked.lower())
+    if not (name := max(names, key=len, default="")):
+        return asked
+    before, after = asked[: (at := asked.lower().find(name))], asked[at + len(name) :]
+    return f"{before}{plain(figure.fact.row_label).lower()}{after}"
 
 
 def _worth(evidence: Evidence, pages: Mapping[int, Page]) -> Decimal | None:

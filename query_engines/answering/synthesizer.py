@@ -177,7 +177,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
         is_known = query.parsed.kind != "text" and (fields["nearest"] is not None or is_of_facts)
         if self._near is None or fields["reason"] != "not_found" or is_known:
             return {}
-        near = nearest_passages(self._near, query.parsed, self._report)
+        near = nearest_passages(self._near, query.parsed, facts, self._report)
         return {"reason": "needs_reading", "nearest_passages": near} if near else {}
 
     def _pages_read(self, pages: Sequence[int]) -> str:

@@ -12,7 +12,7 @@ _ASKING = frozenset(
         "amount amounts value values spend spent make made earn earned come came record recorded get got"
         " stated say show disclose disclosed according mention list listed end year years period annual financial"
         " fiscal name named please why when where happen happened become became tell company company's group's"
-        " main key principal major biggest largest greatest important"
+        " main key principal major biggest largest greatest important they them their"
     )
 )
 LOOSE = frozenset(

@@ -104,7 +104,7 @@ def _beside(fact: Fact, derivation: Derivation | None) -> str:
 
 
 def _number(query: str, fact: Fact, page: Page, beside: str = "") -> NumberDraft:
-    period = fact.period.printed or fact.period.end.isoformat() if fact.period else None
+    period = fact.period.printed.removeprefix("For ") or fact.period.end.isoformat() if fact.period else None
     unit = f", one unit being {fact.scale.normalize():,f} {fact.currency or ''}".rstrip() if fact.currency else ""
     place = f"{fact.row_label!r} on page {fact.page_number}"
     how = (

@@ -10,6 +10,7 @@ from typing import Final
 from indexes.facts.fact_table import FactTable
 from query_engines.question.classifier import SAYS_NOTHING
 from query_engines.question.parsed import Intent, ParsedQuestion
+from query_engines.question.search_text import nameless
 from storage.lexicon.periods import NamedPeriod
 from storage.lexicon.question_words import LESS, WITHOUT
 from storage.lexicon.words import expression
@@ -510,7 +511,9 @@ def of_scope(metric: Metric | None, ontology: Ontology | None, parsed: ParsedQue
         return metric
     beside = [other for id_ in metric.beside if (other := ontology.get(id_))]
     scopes = [metric, *(other for other in beside if other.statement in (metric.statement, "notes"))]
-    said = [words for word in folded(parsed.question.text).split() if (words := significant(word))]
+    asked = parsed.question.text
+    asked = nameless(asked, parsed.company) if parsed.company else asked  # "the current portion of Acme's debt"
+    said = [words for word in folded(asked).split() if (words := significant(word))]
     named = [
         (len(words), -place, scope)
         for place, scope in enumerate(scopes)

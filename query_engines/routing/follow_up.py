@@ -260,7 +260,8 @@ class _Turn:
 
     def _is_open(self) -> bool:
         """Whether it is about companies that are yet to be found: all, or the biggest."""
-        if self._now.entities:
+        refers = self._slots is not None and self._slots.companies and _IT.search(self._body)
+        if self._now.entities or refers:
             return False
         is_of_biggest = biggest_in(self._now.text) is not None
         return is_of_biggest or read_open_plan(self._parsed, self._parser.figure_asked) is not None
@@ -286,7 +287,11 @@ class _Turn:
         """A text that names companies: complete unless it leaves open what is asked of them."""
         named = tuple(entity.company or entity.label for entity in self._now.entities)
         move, company = self._move, sole(slots)
-        is_beside = move == "compare" and company is not None and company not in named
+        topic = self._subject_asked(named) if move == "other" or _GOES_ON.match(plain(self._text)) else None
+        if topic:  # a whole question, or what is left of one
+            is_whole = _SENTENCE.match(self._rest)
+            return self._as_said() if is_whole else self._asked(replace(slots, companies=named), topic)
+        is_beside = move == "compare" and len(named) == 1 and named[0] not in slots.companies
         if move == "other" or (is_beside and slots.operation in OVER_TIME):
             there = self._at_its_time(replace(slots, companies=named)) if self._parsed.periods else None
             return there or of_others(slots, self._now)
@@ -308,7 +313,7 @@ class _Turn:
     def _of_the_same(self, slots: Slots) -> Question:
         """A text that names nobody is about the same companies."""
         move, again = self._move, slots.question.model_copy(update={"company": sole(slots)})
-        if move == "other":
+        if move == "other" or (move == "compare" and self._parsed.years and again.company):
             if self._parsed.periods and (then := self._at_its_time(slots)):
                 return then
             is_unit = not without_currency(self._rest).strip() or bool(self._parsed.query.conditions.in_words)
@@ -389,8 +394,11 @@ class _Turn:
         others = of_others(slots, self._now) if self._now.entities else slots.question
         company = others.company if self._now.entities else sole(slots)
         when = f"in {self._parsed.years[-1]}" if self._parsed.years else None
+        known = self._parsed.names.companies
+        if when and self._move == "compare" and (own := counted_back(slots, 0, known)):
+            when = f"{when} and {own}"  # "How does that compare with #?"
         if back:
-            when = counted_back(slots, back, self._parsed.names.companies)
+            when = counted_back(slots, back, known)
         if when is None:
             return None
         return others.model_copy(update={"text": at_another_time(others.text, when), "company": company})

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from storage.amounts import printed_decimals
+from storage.amounts import grouped, printed_decimals
 from storage.lexicon.answer_words import ANSWER_WORDS, Absence, AnswerWords, Spoken
 from storage.records.questions import AnswerKind
 from storage.records.record import Box, Record
@@ -162,6 +162,14 @@ class Nearest(Record):
     quote: str
     detail: str
     citation: Citation | None = None
+
+    @property
+    def shown(self) -> str:
+        """The figure as people write it, with its currency."""
+        if self.relation == "calculated" and self.unit and self.unit.printed:
+            return self.unit.printed
+        currency = f" {self.unit.currency}" if self.unit and self.unit.currency else ""
+        return f"{grouped(self.value)}{currency}"
 
 
 class Neighbour(Record):

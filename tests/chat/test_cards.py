@@ -228,6 +228,19 @@ def test_what_is_copied_of_a_missing_answer_says_why_and_where_the_nearest_figur
     assert "Northwind Traders Inc. 2022" in card["markdown"]
 
 
+def test_a_nearest_figure_that_is_calculated_is_written_as_people_write_it() -> None:
+    near = Nearest(
+        value=-0.6397,
+        unit=Unit(printed="-0.64%"),
+        relation="calculated",
+        page=53,
+        quote="Net sales",
+        detail="not printed; calculated as (688,415,000 - 692,847,000) / |692,847,000|",
+    )
+    why = answer_card(answer(kind="text", reason="needs_reading", nearest=near))["reason"]
+    assert "Nearest: -0.64%, page 53, “Net sales” (not printed; calculated as (" in why
+
+
 def test_copied_sentences_stand_beside_their_pages_and_copied_markdown_has_no_needless_backslashes() -> None:
     first, second = "Attacks grow in scale, speed.", "A third-party breach may hurt us [again]."
     cited = tuple(

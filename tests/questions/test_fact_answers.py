@@ -221,6 +221,7 @@ def test_a_period_after_those_of_all_reports_is_said_to_be_so(client: Pageproof,
         ("What was the long-term debt?", 180),
         ("What was the long-term debt including current maturities?", 192),
         ("What was the current portion of long-term debt?", 12),
+        ("What was the current portion of Nordal's long-term debt?", 12),
         ("What was the long-term debt, not including current maturities?", None),  # by its words alone
         ("What was the long-term debt, net of the current portion?", None),
     ],

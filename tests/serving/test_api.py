@@ -177,6 +177,7 @@ def test_a_grid_of_one_figure_is_a_workbook_too(api: httpx.Client) -> None:
         ("GET", "/reports/0000000000000000000000000000000000000000", None, 404),
         ("GET", "/reports/..%2f..%2fetc", None, 404),
         ("GET", "/facts?company=nobody-at-all", None, 400),
+        ("GET", "/facts?company=ostermere&metrc=revenue", None, 400),
         ("POST", "/ask", {"question": ""}, 422),
         ("POST", "/ask", {"question": "x" * 2001}, 422),
         ("POST", "/ask", {"question": "What?", "compny": "Ostermere"}, 422),
@@ -194,6 +195,13 @@ def test_a_mistake_is_told_in_one_line(
 
     assert response.status_code == status
     assert response.json()["detail"]
+
+
+def test_a_body_that_is_not_said_to_be_json_is_told_how(api: httpx.Client) -> None:
+    response = api.post("/ask", content='{"question": "What was the revenue of Ostermere?"}')
+
+    assert response.status_code == 422
+    assert "Content-Type: application/json" in response.json()["detail"]
 
 
 def test_a_pdf_that_is_sent_is_read_corrected_and_removed(api: httpx.Client) -> None:

@@ -105,10 +105,12 @@ async def test_an_n_a_and_a_mistake_say_why(guarded: tuple[str, str]) -> None:
     async with over_http(*guarded) as session:
         absent = _typed(await session.call_tool("ask", {"question": REVENUE.replace("Ostermere", "Wexcombe")}))
         wrong = await session.call_tool("facts", {"company": "nobody at all"})
+        misspelt = await session.call_tool("facts", {"company": "ostermere", "metric": "revenue"})
 
     assert (absent["value"], absent["reason"], absent["sources"]) == ("N/A", "company_unknown", [])
     assert wrong.isError
     assert "is no company in the library" in _text(wrong)
+    assert "'metric' is not known here; expected company, metrics" in _text(misspelt)
 
 
 @pytest.mark.parametrize("token", [None, "pp_00000000_" + "A" * 43])

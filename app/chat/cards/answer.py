@@ -447,8 +447,7 @@ def _reason(answer: Answer) -> str:
     near = answer.nearest
     if near is None:
         return why
-    currency = f" {near.unit.currency}" if near.unit and near.unit.currency else ""
-    return f"{why} Nearest: {grouped(near.value)}{currency}, page {near.page}, “{near.quote}” ({near.detail})."
+    return f"{why} Nearest: {near.shown}, page {near.page}, “{near.quote}” ({near.detail})."
 
 
 def _every_citation(answer: Answer) -> tuple[Citation, ...]:

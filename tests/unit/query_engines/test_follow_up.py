@@ -35,6 +35,8 @@ def without_said(question: Question) -> Question:
         ("And in 2022?", "What was the total revenue of Holley in 2022?"),
         ("What about 2020?", "What was the total revenue of Holley in 2020?"),
         ("How did it change since 2020?", "By how much did the total revenue of Holley Inc. change since 2020?"),
+        ("How does that compare with 2020?", "What was the total revenue of Holley in 2020 and in 2021?"),
+        ("Who runs the company?", "Who is the CEO of Holley Inc.?"),
     ],
 )
 def test_what_a_follow_up_leaves_out_is_taken_from_the_question_before(now: str, text: str) -> None:
@@ -46,12 +48,31 @@ def test_what_a_follow_up_leaves_out_is_taken_from_the_question_before(now: str,
     ("now", "text"),
     [
         ("And Rapid7?", "What was the total revenue of Rapid7 in 2021?"),
+        ("now Rapid7", "What was the total revenue of Rapid7 in 2021?"),
         ("What about TransUnion and Rapid7?", "What was the total revenue of TransUnion and Rapid7 in 2021?"),
         ("What about Zarquon Works?", "What was the total revenue of Zarquon Works in 2021?"),
     ],
 )
 def test_another_company_takes_the_place_of_the_one_before(now: str, text: str) -> None:
     assert meant(REVENUE, now) == Question(text=text, kind="number")
+
+
+@pytest.mark.parametrize(
+    ("now", "text"),
+    [
+        ("Now Rapid7: net income in 2020?", "What was the net income of Rapid7 in 2020?"),
+        ("What about Rapid7's net income?", "What was the net income of Rapid7 in 2021?"),
+        ("What was Rapid7's revenue in 2021 and 2020?", "What was Rapid7's revenue in 2021 and 2020?"),
+        ("Add Rapid7", "Compare the total revenue of Holley Inc. and Rapid7 in 2021?"),
+    ],
+)
+def test_a_figure_that_is_asked_of_another_company_is_not_the_one_before(now: str, text: str) -> None:
+    assert meant(REVENUE, now).text == text
+
+
+def test_a_company_can_be_added_to_those_that_were_compared() -> None:
+    added = meant("Which had the higher operating margin, Holley or Rapid7?", "Add TransUnion", company=None)
+    assert added.text == "Compare the operating margin of Holley Inc., Rapid7 and TransUnion?"
 
 
 @pytest.mark.parametrize(
