@@ -325,12 +325,13 @@ def _in_order(core: Core) -> Sequence[int]:
     return list(dict.fromkeys(int(position) for position in _NUMBERED.findall(said)))
 
 
+_ITSELF = "@L"  # the place of the list
 _WHICH = expression(rf"^(?!what\b){_HEAD} (?P<predicate>[a-z][^@?]+)$", re.IGNORECASE)
 _WHETHER = expression(
     r"^(?P<aux>did|does|do|has|have|had|is|are|was|were) @L (?:both |all )?(?P<predicate>[^@?]+)$", re.IGNORECASE
 )
 _TRUE_OF: dict[str, Relation] = {"which_do": "which", "all_do": "all", "any_do": "any"}
-_SURE_OF_TRUE = 0.9  # probability from which it is asked of each whether something is true
+_OF_THEM = expression(rf"\w {_ITSELF}$")  # "Which auditor audits @L": something else does it to them
 _OF_ONE: set[Relation] = {"highest", "lowest"}  # what may be asked about a list of one company
 _COMPARING = expression(
     rf"\b(?:{HIGH}|{LOW}|better|best|worse|worst|compar\w+|differ\w*|ratio|rank|than|whose|which)\b"
@@ -339,7 +340,6 @@ _COMPARING = expression(
 )
 _AGAINST = expression(r"\b(?:vs|versus)\b", re.I)
 _COMPANIES = expression(r"\b(?:compan(?:y|ies)|firms?)\b", re.IGNORECASE)
-_ITSELF = "@L"  # the place of the list
 
 
 def read_plan(found: Listed, figure_of: FigureOf) -> Plan | None:
@@ -378,7 +378,7 @@ def read_open_plan(parsed: ParsedQuestion, figure_of: FigureOf) -> tuple[Plan, Q
     if not _COMPANIES.search(core.text):
         return None
     asked, (_, predicate) = asked_among_companies(core.said), _predicate(core)
-    if asked.probability >= _SURE_OF_TRUE and asked.does == "which_do" and predicate:
+    if asked.is_sure and asked.does == "which_do" and predicate:
         plan = Plan(relation="which", subject=predicate, entities=(), kind="boolean")
         return plan, _asked_of(predicate, core, "whether")
     return read_of_all(core, figure_of)
@@ -392,7 +392,9 @@ def quoted(name: str) -> str:
 def _told_of(found: Listed, core: Core) -> Plan | None:
     """Of which of the companies something is true: "Which of them announced a buyback?", "Do both pay dividends?"."""
     asked = asked_among_companies(core.said)
-    if asked.probability < _SURE_OF_TRUE or asked.does not in _TRUE_OF or len(core.listed) < len(found.entities):
+    if not asked.is_sure or asked.does not in _TRUE_OF or len(core.listed) < len(found.entities):
+        return None
+    if asked.does == "which_do" and _OF_THEM.search(core.text):
         return None
     (auxiliary, predicate), whole = _predicate(core), _with_itself(found)
     entities = tuple(

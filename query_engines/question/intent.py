@@ -182,7 +182,7 @@ def load_wordings() -> tuple[Wording, ...]:
 
 
 def _growth_of(metric: Metric | None, term: Term) -> Change:
-    return Change(what=in_a_sentence(term.title), metric=metric, is_growth=True)
+    return Change(what=in_a_sentence(term.title), metric=metric, is_share=True)
 
 
 class IntentReader:
@@ -248,7 +248,9 @@ class IntentReader:
             grown = (
                 {"derived": trend_of(derived, is_share=True)} if derived else {"change": _growth_of(metric, term)}
             )
-            found = found.model_copy(update={"sole_metric": None, **grown})
+            found = found.model_copy(
+                update={**grown, "sole_metric": None, "dimension": "percent", "text": query.what}
+            )
         if any(asked.period.is_part_of_year for asked in query.periods):
             of_part = {
                 "part_metric": found.sole_metric,

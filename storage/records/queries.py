@@ -214,8 +214,12 @@ class Query(Record):
         """What is asked, in words and without the company; a part of a comparison is read from it."""
         unit = f" (in {self.conditions.currency})" if self.conditions.currency else ""
         when = "".join(f" in {period.said}" for period in self.periods)
-        what = f"percentage change in {self.subject}" if self.operation == "growth" else self.subject
-        return f"{what}{unit}{when}"
+        return f"{self.what}{unit}{when}"
+
+    @property
+    def what(self) -> str:
+        """What is asked, in words and without company, unit and period."""
+        return f"percentage change in {self.subject}" if self.operation == "growth" else self.subject
 
     def periods_in(self, text: str) -> tuple[NamedPeriod, ...]:
         """The periods by their places in a text that has them as they were said."""
