@@ -171,7 +171,7 @@ class Drafting:
         """
         fitted = self._fitted(query, nodes)
         pages = [page_of(node) for node in fitted.nodes]
-        if query.facts.may_relate:
+        if query.facts.may_relate or _is_of_a_row_s_change(query):
             query = with_calculated_rows(query, self._report, pages)
         calculating = self._calculating if _follows_from_facts(query, pages) else None
         with step("answer", "Taking a second look" if doubt else "Answering") as running:
@@ -202,6 +202,13 @@ class Drafting:
     def _fitted(self, query: QuestionBundle, nodes: Sequence[NodeWithScore]) -> Fitted:
         given = [node for node in nodes if isinstance(node.node, PageNode)]
         return self._guard.fitted(query.parsed, self._report, given) if self._guard else Fitted(nodes=tuple(given))
+
+
+def _is_of_a_row_s_change(query: QuestionBundle) -> bool:
+    """Whether a question asks how much something changed of which the fact table knows nothing."""
+    facts, change = query.facts, query.parsed.intent.change
+    is_known = facts.fact is not None or facts.derivation is not None or facts.metric is not None
+    return change is not None and change.metric is None and not is_known
 
 
 def _check_line(check: Check) -> str:

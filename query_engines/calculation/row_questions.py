@@ -21,7 +21,7 @@ from storage.records.record import Record
 from storage.records.reports import MONTHS_OF_YEAR
 from storage.text import plain
 
-Base = Literal["one", "share", "share_of_two", "ratio", "difference", "sum", "outgrowth"]
+Base = Literal["one", "share", "ratio", "difference", "sum", "outgrowth"]
 Course = Literal["value", "change", "growth", "points", "times", "average"]
 FRACTIONS: dict[str, int | Decimal] = {
     "half": 50, "a half": 50, "a third": Decimal(100) / 3, "one third": Decimal(100) / 3, "a quarter": 25,
@@ -37,9 +37,7 @@ _IN_TIME = expression(
     r"\b ?"
     rf"(?:end of |end |year |years |full |financial |fiscal |to |ended ){{0,4}})?{_PERIOD}(?! §)"
 )
-_OF_THE_TOTAL = expression(r"(§1)( , §2(?: [a-z]+){0,3} )SHARE of total(?! §)")
 _MAKES_UP = expression(r"\b(?:ma(?:ke|kes|de|king) up|account(?:s|ed)? for|represent(?:s|ed)?)\b")
-_JOINED_YEAR = expression(r"(?<=\bend)-(?=20\d\d\b)")
 _NEIGHBOURS = expression(r"(?:\b([a-z][\w&'-]{1,30}) )?§\d(?: ([a-z][\w&'-]{1,30})\b)?")
 _SAID_OF_ANY = """
 cost costs expense expenses budget bill spending spend outlay outlays charge charges amount amounts figure figures
@@ -121,15 +119,7 @@ _BASES: tuple[tuple[Base, str], ...] = (
     ("difference", rf"how much LESS{_BETWEEN} {_OTHER}{_BETWEEN} (?:than|LESS) {_ONE}"),
     ("difference", rf"{_ONE} MINUS {_OTHER}"),
 )
-_TWO = r"(?P<one>§\d)(?: ,)? (?:and|SUM|,) (?P<two>§\d)(?: [a-z',]+){0,4}?(?: SUM)?(?: [a-z',]+){0,4}?"
 _ADDED = expression(r"§\d(?:(?: (?:,|and|SUM))+ §\d)+")
-_TWO_AS_SHARE = expression(rf"{_TWO} SHARE of {_OTHER}")
-_TWO_BESIDE = expression(rf"{_TWO} (?:(?P<more>MORE|EXCEED)|(?P<less>LESS)) (?:than )?(?P<n>N )?(?:of )?{_OTHER}")
-_TIMES_BEFORE = {"doubled": 100, "tripled": 200, "quadrupled": 300}
-_MOVED_BY = expression(
-    rf"{_ONE}{_BETWEEN} (?:(?P<way>RISE|FALL) by (?:MORE |at least )(?:than )?(?:(?P<n>\d+(?:\.\d+)?) ?SHARE"
-    rf"|(?P<name>{any_of(FRACTIONS)}))|(?:MORE (?:than )?)?(?P<times>{'|'.join(_TIMES_BEFORE)}))(?! of)"
-)
 _SIDES = tuple((base, expression(form)) for base, form in _BASES)
 _SET_BESIDE = (
     expression(
@@ -158,14 +148,14 @@ _DROPPED = expression(
 _ALLOWED: dict[Base, frozenset[str]] = {
     "one": frozenset(),
     "share": frozenset({"SHARE", "RATIO"}),
-    "share_of_two": frozenset({"SHARE", "SUM"}),
     "ratio": frozenset({"TIMES", "RATIO", "OVER", "PER", "COVER", "EXCEED", "SHARE", "MORE"}),
     "difference": frozenset({"DIFF", "MORE", "LESS", "EXCEED", "MINUS"}),
     "sum": frozenset({"SUM"}),
     "outgrowth": frozenset({"OUTGROW"}),
 }
 _RELATING = frozenset({"TIMES", "AVERAGE", "SUM", "DIFF", "MINUS", "PER", "RATIO", "OVER"})
-_OF_TWO = frozenset({"RATIO", "OVER", "DIFF", "MINUS", "SUM", "EXCEED", "COVER"})
+_OF_TWO = frozenset({"RATIO", "OVER", "DIFF", "EXCEED", "COVER"})
+_BEFORE_A_SHARE = ("as", "in", "what", "which")
 _MOVED = frozenset({"CHANGE", "RISE", "FALL"})
 _OF_COURSES: dict[Course, frozenset[str]] = {
     "value": frozenset(),
@@ -264,7 +254,6 @@ def read_rows(text: str, printed: "PrintedNames") -> RowCalculation | None:
         text: the question without its company's name.
         printed: what the report prints as names.
     """
-    text = _JOINED_YEAR.sub(" ", text)
     periods = periods_in(text)
     marked = _with_marked_periods(text, periods)
     sentences = [sentence for sentence in _SENTENCE_ENDS.split(marked) if sentence.strip()]
@@ -336,10 +325,17 @@ def asks_to_calculate(text: str) -> bool:
 
 
 def relates_two(text: str) -> bool:
-    """Whether a question sets one figure beside another, so that neither is asked for alone: no shares of a company."""
-    told = _told_in(text)
-    is_share_of = "SHARE" in told and not told & (_MOVED | {"PER"}) and "SHARE of" in _skeleton(text)
-    return is_share_of or bool(told & _OF_TWO)
+    """Whether a question sets one figure beside another, so that neither is asked for alone.
+
+    "All assets together", "net of costs" and "the current portion of its debt" name one figure.
+    """
+    told, skeleton = _told_in(text), _skeleton(text)
+    is_share = any(f"{before} SHARE of" in skeleton for before in _BEFORE_A_SHARE) or skeleton.startswith(
+        "SHARE of"
+    )
+    lower = f" {text.lower()} "
+    is_sum = " plus " in lower or " minus " in lower or (" combined" in lower and " and " in lower)
+    return bool(told & _OF_TWO) or is_sum or (is_share and not told & (_MOVED | {"PER"}))
 
 
 def left_open(text: str, said: Set[str]) -> frozenset[str]:
@@ -412,8 +408,7 @@ def _skeleton(rest: str) -> str:
     left = _MAKES_UP.sub("forms", _IN_TIME.sub(" ", left).replace(_PERIOD, " "))
     for word, form in _TELLING:
         left = form.sub(f" {word} ", left)
-    left = " ".join(left.split()).strip(" ,")
-    return _OF_THE_TOTAL.sub(r"\1\2SHARE of \1", left)  # "inventories: raw materials as a percentage of the total"
+    return " ".join(left.split()).strip(" ,")
 
 
 def _windows(tokens: Sequence[re.Match[str]]) -> Iterator[tuple[int, int]]:
@@ -441,13 +436,7 @@ def _figure(skeleton: str, names: Sequence[str]) -> RowCalculation | None:
     course = _course(base, told)
     if course is None or told - _ALLOWED[base] - _OF_COURSES[course]:
         return None
-    rows = (
-        names
-        if base in ("sum", "share_of_two")
-        else (names[one - 1], names[other - 1])
-        if other
-        else (names[one - 1],)
-    )
+    rows = names if base == "sum" else (names[one - 1], names[other - 1]) if other else (names[one - 1],)
     if (base == "one" and course == "value") or len(set(rows)) < len(names):
         return None
     is_size = "DIFF" in told
@@ -457,8 +446,6 @@ def _figure(skeleton: str, names: Sequence[str]) -> RowCalculation | None:
 def _base(skeleton: str, names: Sequence[str], told: Set[str]) -> tuple[Base | None, int, int]:
     if len(names) == 1:
         return "one", 1, 0
-    if _TWO_AS_SHARE.search(skeleton) is not None:
-        return "share_of_two", 1, 2
     if "SUM" in told:
         added = _ADDED.search(skeleton)
         is_of_all = added is not None and len(set(re.findall(r"§\d", added[0]))) == len(names)
@@ -490,13 +477,6 @@ def _yes_or_no(skeleton: str, rest: str, names: Sequence[str]) -> RowCalculation
     if match is not None and len(names) == len({match["one"], match["other"]}) and told <= {"OUTGROW", "LAG"}:
         is_below = "LAG" in told
         return RowCalculation(names=_named(match, names), base="outgrowth", course="value", is_below=is_below)
-    if len(names) == 1:
-        return _moved_by(skeleton, names)
-    if (match := _TWO_BESIDE.search(skeleton)) is not None and told <= {"SUM", "MORE", "LESS", "EXCEED"}:
-        limit, is_below = _portion_in(rest) or _WHOLE, match["less"] is not None
-        return RowCalculation(
-            names=tuple(names), base="share_of_two", course="value", limit=limit, is_below=is_below
-        )
     match = next((m for form in _SET_BESIDE if (m := form.search(skeleton))), None)
     if match is None or len(names) != len({match["one"], match["other"]}):
         return None
@@ -509,18 +489,6 @@ def _yes_or_no(skeleton: str, rest: str, names: Sequence[str]) -> RowCalculation
         limit=_portion_in(rest) or _WHOLE,
         is_below=match["less"] is not None,
     )
-
-
-def _moved_by(skeleton: str, names: Sequence[str]) -> RowCalculation | None:
-    """Whether one figure rose or fell by more than a part of it that the question names."""
-    told = frozenset(_WORD_TOLD.findall(skeleton)) - {"N"}
-    match = _MOVED_BY.search(skeleton)
-    if match is None or told - _MOVED - {"MORE", "SHARE"}:
-        return None
-    named = _TIMES_BEFORE.get(match["times"] or "") or FRACTIONS.get(match["name"] or "") or match["n"]
-    is_below = match["way"] == "FALL"
-    limit = Decimal(named or 0) * (-1 if is_below else 1)
-    return RowCalculation(names=tuple(names), base="one", course="growth", limit=limit, is_below=is_below)
 
 
 def _named(match: re.Match[str], names: Sequence[str]) -> tuple[str, str]:

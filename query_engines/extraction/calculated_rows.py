@@ -38,7 +38,6 @@ _STATEMENT_PAGES = 6
 _BASES: dict[Base, str] = {
     "one": "row_1",
     "share": "row_1 / row_2",
-    "share_of_two": "(row_1 + row_2) / row_3",
     "ratio": "row_1 / row_2",
     "difference": "row_1 - row_2",
     "outgrowth": "100 * row_1 / opening(row_1) - 100 * row_2 / opening(row_2)",
@@ -61,7 +60,6 @@ _OF_COURSE: dict[Course, str] = {
 _TITLES: dict[Base, str] = {
     "one": "{0}",
     "share": "{0} in percent of {1}",
-    "share_of_two": "{0} and {1} in percent of {2}",
     "ratio": "{0} to {1}",
     "difference": "{0} less {1}",
     "outgrowth": "Growth of {0} less growth of {1}",

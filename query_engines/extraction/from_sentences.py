@@ -163,6 +163,26 @@ def draft_of_denial(question: str, pages: Sequence[Page]) -> BooleanDraft | None
     return None
 
 
+_HINTS: dict[EventKind, re.Pattern[str]] = {
+    "acquisition": expression(
+        r"\b(?:acqui(?:red|sition of)|merger with|takeover of|purchase of) (?:[\w%-]+ ){0,4}?(?:[A-Z][\w&-]+)"
+    ),
+    "dividend_policy": expression(
+        r"(?i)\b(?:resum\w+|reinstat\w+)\b[^.]{0,60}\bdividends?\b|\bpay-?out ratio\b|\bfirst(?:-ever)? dividends?\b"
+        r"|\b(?:new|revised|amended) (?:dividend|distribution|capital return) policy\b"
+    ),
+}
+
+
+def hint_of(event: EventKind | None, pages: Sequence[Page]) -> PageSentence | None:
+    """The first sentence that may tell of an event, so that the pages are not silent about it; None where none does."""
+    hints = _HINTS.get(event) if event else None
+    if hints is None:
+        return None
+    found = (s for s in sentences_on(pages) if hints.search(s.text))
+    return next((s for s in found if not SUPPOSED.search(s.text) and not NEGATED.search(s.text)), None)
+
+
 _THIS_YEAR = expression(
     r"(?i)\b(?:during|in|throughout) (?:the|this) (?:(?:financial|fiscal|reporting) )?(?:year|period)\b"
 )

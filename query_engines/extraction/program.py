@@ -15,13 +15,14 @@ from prompts.kinds.number import NumberDraft
 from prompts.kinds.text import TextDraft
 from query_engines.calculation.derivation import Derivation
 from query_engines.extraction.counts import draft_from_counts, draft_of_price, draft_of_stated_percentage
-from query_engines.extraction.from_facts import draft_from_facts, draft_of_each, draft_of_parts
+from query_engines.extraction.from_facts import draft_from_facts, draft_of_each, draft_of_parts, passage
 from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell
 from query_engines.extraction.from_sentences import (
     draft_of_another_time,
     draft_of_denial,
     draft_of_names,
     draft_of_told,
+    hint_of,
     people_moved,
     positions_changed,
     products_launched,
@@ -169,7 +170,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         elif self._kind == "boolean":
             if facts.event is None:
                 found = draft_of_another_time(question.intent.text, facts.year, report, pages)
-            found = found or draft_of_denial(question.text, pages)
+            found = found or draft_of_denial(question.text, pages) or self._hinted(facts, pages)
         elif self._kind == "text":
             found = self._contradicted(question, facts)
         silence = "" if self._kind == "text" else _silence(facts)
@@ -186,6 +187,17 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
             return None
         change = f"{derivation.metric.title}: {derivation.shown} = {derivation.in_figures}."
         return self._unavailable(f"The figures say the opposite. {change}", "not_found")
+
+    def _hinted(self, facts: FactMatch, pages: Sequence[Page]) -> Draft | None:
+        """N/A with the sentence that may tell of the event: rules alone cannot say whether it does."""
+        hint = hint_of(facts.event, pages)
+        if hint is None:
+            return None
+        page = hint.page.page_number
+        draft = self._unavailable(
+            f"A sentence on page {page} may tell of it, which rules cannot decide: {hint.text!r}", "not_found"
+        )
+        return draft.model_copy(update={"evidence": [passage(hint.page, hint.text)], "relevant_pages": [page]})
 
     def _number_beyond(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
