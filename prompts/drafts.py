@@ -12,7 +12,7 @@ import re
 import types
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Self, Union, cast, get_args, get_origin
+from typing import Annotated, Any, Literal, Self, TypeVar, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SerializeAsAny, model_validator
 from pydantic.fields import FieldInfo
@@ -297,6 +297,33 @@ def cited_pages(example: Example) -> tuple[tuple[int, str], ...]:
 def passage(page: int, quote: str, period: str | None = None) -> Evidence:
     """Evidence of a program that is not about a figure."""
     return Evidence(page=page, quote=quote, period=period)
+
+
+_DraftForm = TypeVar("_DraftForm", bound=Draft)
+
+
+def drafted(
+    form: type[_DraftForm], answer: object, told: str, evidence: Sequence[Evidence], *, how: str = ""
+) -> _DraftForm:
+    """A draft of a program that reads without a model.
+
+    Args:
+        form: of the answer's kind.
+        answer: in that form.
+        told: what was found, in a sentence or two.
+        evidence: the passages that say so; their pages are the draft's.
+        how: in more words how it was found; "" where there is nothing to add.
+    """
+    return form.model_validate(
+        {
+            "step_by_step_analysis": how or told,
+            "reasoning_summary": told,
+            "evidence": list(evidence),
+            "relevant_pages": list(dict.fromkeys(each.page for each in evidence)),
+            "unavailable_because": None,
+            "final_answer": answer,
+        }
+    )
 
 
 def marked(mark: str) -> Evidence:

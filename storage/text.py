@@ -149,6 +149,11 @@ SAME = {word: stems(line) for line in MEANT_ALIKE for word in stems(line)}
 """By stem, the stems of the words that stand for it."""
 
 
+def capital(text: str) -> str:
+    """A text as a sentence begins with it."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def in_a_sentence(title: str) -> str:
     """A title as it stands within a sentence: "total revenue", but "EBITDA"."""
     return title if title[1:2].isupper() else f"{title[:1].lower()}{title[1:]}"

@@ -9,13 +9,13 @@ from typing import Literal, cast
 from app.files.workbooks import CellValue, SheetCells
 from indexes.enrichment.units import printed_currency, printed_scale
 from indexes.roles.people import OFFICES
-from query_engines.question.intent import MetricName, metric_called
 from query_engines.question.wording import infer_kind
 from storage.lexicon.calendar import given_day
 from storage.lexicon.money import ISO_CODES, scale_of
 from storage.lexicon.periods import heading_periods, periods_in
 from storage.lexicon.words import expression, unaccented
 from storage.records.derived_metrics import DerivedMetrics
+from storage.records.metric_names import MetricName, metric_called
 from storage.records.metrics import Ontology
 from storage.records.questions import AnswerKind, Question
 from storage.records.record import Record

@@ -1,7 +1,7 @@
 """Drafts an answer and verifies it: two steps that are reported as events."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from llama_index.core.schema import NodeWithScore
@@ -14,7 +14,6 @@ from query_engines.answering.nearest import nearest_in, relation_of, weighed
 from query_engines.answering.prompt_window import Fitted, PromptGuard
 from query_engines.events import step
 from query_engines.extraction.calculated_rows import with_calculated_rows
-from query_engines.extraction.changed_rows import with_changed_row
 from query_engines.question.parsed import FactMatch, QuestionBundle
 from query_engines.retrieval.page_nodes import PageNode
 from query_engines.verification.own_checks import OwnCheck, with_own_checks
@@ -172,8 +171,6 @@ class Drafting:
         """
         fitted = self._fitted(query, nodes)
         pages = [page_of(node) for node in fitted.nodes]
-        if query.parsed.intent.change is not None:
-            query = replace(query, facts=with_changed_row(query.facts, query.parsed, self._report, pages))
         if query.facts.may_relate:
             query = with_calculated_rows(query, self._report, pages)
         calculating = self._calculating if _follows_from_facts(query, pages) else None

@@ -15,7 +15,7 @@ from prompts.drafts import AS_PRINTED, Draft, Evidence
 from prompts.kinds.name import NameDraft
 from prompts.kinds.number import NumberDraft
 from query_engines.answering.marks import MarkedLine, MarkedPage, line_with
-from query_engines.extraction.labelled_rows import row_quote
+from query_engines.extraction.from_facts import row_quote
 from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.verification.meaning import same_person
 from query_engines.verification.printed_figures import (

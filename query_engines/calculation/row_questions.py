@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 from typing import Literal, Protocol
 
-from query_engines.calculation.relations import FRACTIONS
 from storage.amounts import parse_figure
 from storage.lexicon.periods import NamedPeriod, periods_in, years_named
 from storage.lexicon.question_words import ASKING_WORDS, BESIDE_A_FIGURE, CHANGE_NOUN, FALLS, LEFT_OUT, RISES
@@ -24,6 +23,10 @@ from storage.text import plain
 
 Base = Literal["one", "share", "share_of_two", "ratio", "difference", "sum", "outgrowth"]
 Course = Literal["value", "change", "growth", "points", "times", "average"]
+FRACTIONS: dict[str, int | Decimal] = {
+    "half": 50, "a half": 50, "a third": Decimal(100) / 3, "one third": Decimal(100) / 3, "a quarter": 25,
+    "one quarter": 25, "two thirds": Decimal(200) / 3, "three quarters": 75, "a fifth": 20, "a tenth": 10,
+}  # fmt: skip
 _LONGEST_NAME = 12  # words
 _WHOLE = Decimal(100)
 _MOST_ROWS = 3
@@ -162,6 +165,7 @@ _ALLOWED: dict[Base, frozenset[str]] = {
     "outgrowth": frozenset({"OUTGROW"}),
 }
 _RELATING = frozenset({"TIMES", "AVERAGE", "SUM", "DIFF", "MINUS", "PER", "RATIO", "OVER"})
+_OF_TWO = frozenset({"RATIO", "OVER", "DIFF", "MINUS", "SUM", "EXCEED", "COVER"})
 _MOVED = frozenset({"CHANGE", "RISE", "FALL"})
 _OF_COURSES: dict[Course, frozenset[str]] = {
     "value": frozenset(),
@@ -329,6 +333,19 @@ def _told_in(text: str) -> frozenset[str]:
 def asks_to_calculate(text: str) -> bool:
     """Whether a question has a word that sets figures in relation."""
     return bool(_told_in(text) - _MOVED)
+
+
+def relates_two(text: str) -> bool:
+    """Whether a question sets one figure beside another, so that neither is asked for alone: no shares of a company."""
+    told = _told_in(text)
+    is_share_of = "SHARE" in told and not told & (_MOVED | {"PER"}) and "SHARE of" in _skeleton(text)
+    return is_share_of or bool(told & _OF_TWO)
+
+
+def left_open(text: str, said: Set[str]) -> frozenset[str]:
+    """The words of a question that tell no calculation, are no words of what is said, and are not empty."""
+    found = _left_over(_skeleton(_with_marked_periods(text, periods_in(text))))
+    return frozenset().union(*map(significant, found)) - said
 
 
 def named_figures(text: str, facts: ReportFacts, ontology: Ontology) -> Mapping[str, tuple[Fact, ...]]:

@@ -74,7 +74,9 @@ AmongCompanies = Literal[
     "grew_least",
     "fell_most",
     "compare",
-    "predicate",
+    "which_do",
+    "all_do",
+    "any_do",
     "same",
     "other",
 ]

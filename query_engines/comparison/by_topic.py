@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from query_engines.comparison.asked import Asked, asked_among_companies
 from query_engines.comparison.entities import Listed
-from query_engines.comparison.plan import Plan, Relation
-from query_engines.question.intent import MetricName
+from query_engines.comparison.plan import Entity, Plan, Relation
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import MARK
 from query_engines.question.search_text import without_currency
 from query_engines.question.wording import infer_kind
 from storage.lexicon.periods import periods_in, without_periods
-from storage.lexicon.question_words import HIGH, LOW, SUP
+from storage.lexicon.question_words import HIGH, LOW
 from storage.lexicon.words import expression
+from storage.records.metric_names import MetricName
 from storage.records.queries import AskedPeriod, Conditions, Operation, Query
 from storage.text import in_a_sentence, plain
 
@@ -45,54 +45,6 @@ _HEAD = (
     r"(?:compan(?:y|ies)|firms|businesses|two|three|four|five|them)| of (?:these|those|the following))?"
     r"(?: (?:that|which|with))?"
 )
-_IN_THE_PAST = """
-made paid spent sold bought had has grew cut lost won held began took brought gave let laid owes completed created
-updated initiated terminated wrote provided included operates closed merged managed engaged exceeded does did ran
-"""
-_PAST = frozenset(_IN_THE_PAST.split())
-_NO_VERBS = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "of",
-        "and",
-        "or",
-        "in",
-        "on",
-        "at",
-        "by",
-        "for",
-        "to",
-        "from",
-        "with",
-        "its",
-        "their",
-        "one",
-        "two",
-        "three",
-        "four",
-        "company",
-        "companies",
-    ]
-)
-_BEING = frozenset(["is", "are", "was", "were", "has", "have", "had"])
-_PRESENT = frozenset(
-    [
-        "announce",
-        "mention",
-        "report",
-        "pay",
-        "plan",
-        "employ",
-        "own",
-        "operate",
-        "disclose",
-        "expect",
-        "provide",
-        "use",
-    ]
-)
 _LOSSES = {"net loss": "net income", "loss": "net income", "operating loss": "operating income"}
 
 
@@ -101,11 +53,14 @@ def _as_income(subject: str) -> str | None:
     return _LOSSES.get(_bare_subject(subject).lower().removesuffix("es"))
 
 
-def _asked_of(subject: str, core: "Core", operation: Operation = "value") -> Query:
+def _asked_of(
+    subject: str, core: "Core", operation: Operation = "value", figure: MetricName | None = None
+) -> Query:
     """What is asked of each company or year about a quantity or a predicate."""
     return Query(
         operation=operation,
-        subject=subject,
+        terms=(figure.term,) if figure else (),
+        subject=figure.title if figure else subject,
         periods=(core.period,) if core.period else (),
         conditions=Conditions(currency=core.currency),
     )
@@ -117,17 +72,6 @@ def _bare_subject(text: str) -> str:
         r"^(?:(?:the|a|an|its|their|amount of|level of|value of|figure for) )+", "", text.strip(), flags=re.I
     )
     return text.strip(" ,:;.?'")
-
-
-def _is_verb(word: str) -> bool:
-    """Whether a word can be the verb of a predicate."""
-    return word.isalpha() and word.lower() not in _NO_VERBS
-
-
-def _is_inflected(word: str) -> bool:
-    """Whether it is a verb in the past, or one after "has" or "which of them"."""
-    low = word.lower()
-    return low in _PAST or low in _BEING or low.endswith("ed") or low.removesuffix("s") in _PRESENT
 
 
 _ASIDE = expression(
@@ -148,8 +92,10 @@ LEAVES_OUT = expression(
     r"\b(?:leave|skip|exclude|ignore|drop)\b[^.?!]{0,30}\b(?:compan(?:y|ies)|ones?|those|them|it)\b|\bif only one\b",
     re.IGNORECASE,
 )  # what a question says of companies without data
+# Between two companies of a list, in the languages that questions are read in.
+_JOINS = r"(?:and|or|&|vs\.?|versus|nor|und|oder|sowie|et|ou|y|o|e|u)"
 _LIST = expression(
-    r"(?:\b(?:both|either) )?@\d+(?:'s)?(?:(?:\s*[,;/]\s*|\s+)(?:(?:and|or|&|vs\.?|versus|nor) )?(?:of )?@\d+(?:'s)?)+"
+    rf"(?:\b(?:both|either) )?@\d+(?:'s)?(?:(?:\s*[,;/]\s*|\s+)(?:{_JOINS} (?:(?:of|von|de|d'|a|di) ?)?)?@\d+(?:'s)?)+"
 )
 _MARKED = expression(r"@(?:\d+|L)(?:'s?)?")
 _ONE_LISTED = expression(r"(?<=: )@\d+$")
@@ -178,7 +124,6 @@ class Core:
     period: AskedPeriod | None
     currency: str | None
     listed: tuple[int, ...]
-    by_or: bool
 
 
 def read_core(text: str, currency: str | None) -> Core:
@@ -190,12 +135,12 @@ def read_core(text: str, currency: str | None) -> Core:
     short = _tidy(without_periods(said))
     found = _LIST.search(short) or _ONE_LISTED.search(short)
     if found is None:
-        return Core(said, short, short, last, currency, (), by_or=False)
+        return Core(said, short, short, last, currency, ())
     positions = tuple(dict.fromkeys(map(int, re.findall(r"@(\d+)", found[0]))))
     whole = _tidy(f"{short[: found.start()]}@L{short[found.end() :]}")
     bare = _AFTER_HEAD.sub(r"\g<head>", whole)
     bare = _tidy(_LIST_FIRST.sub("", _LIST_AT_END.sub("", bare)).replace(", @L,", ""))
-    return Core(said, whole, bare, last, currency, positions, by_or=re.search(r"\bor\b", found[0]) is not None)
+    return Core(said, whole, bare, last, currency, positions)
 
 
 def _unmarked(text: str) -> str:
@@ -217,7 +162,7 @@ _OTHER = expression(
     rf" (?:(?:that|those|the \w+(?: \w+){{0,3}}) (?:of|for|at) )?{MARK}(?P<other>\d+)",
     re.IGNORECASE,
 )
-_OF_LOSSES = expression(
+OF_LOSSES = expression(
     r"\b(?:net loss(?:es)?|loss(?:es)?|lost|los(?:e|es|ing)|burn\w*|us(?:e|es|ed) up|consum\w+|used|deficit)\b",
     re.IGNORECASE,
 )
@@ -247,7 +192,9 @@ _PLANS: dict[str, tuple[Relation, dict[str, object]]] = {
     "grew_least": ("lowest", {}),
     "fell_most": ("lowest", {}),
     "compare": ("highest", {}),
+    "same": ("each", {}),
 }
+_OF_KNOWN = ("compare", "same")  # what is only asked of a figure that is known
 _GROWN = frozenset({"grew_most", "grew_least", "fell_most"})
 _OPPOSITE: dict[Relation, Relation] = {"highest": "lowest", "lowest": "highest", "more": "less", "less": "more"}
 _OF_EACH: set[Relation] = {"highest", "lowest", "ranking"}  # what may be asked of any number of companies
@@ -256,11 +203,10 @@ _GROWS = "revenue"  # where nothing is said
 
 
 class _Figure(NamedTuple):
-    """What is compared: in words that a question about one company understands, and as it is shown."""
+    """What is compared: as it is shown, and the metric that it is, where it is a known one."""
 
-    words: str
     title: str
-    is_known: bool
+    known: MetricName | None = None
 
 
 def read_by_topic(found: Listed, core: Core, figure_of: FigureOf, times: "Times | None" = None) -> Plan | None:
@@ -296,12 +242,12 @@ def _read(core: Core, count: int | None, figure_of: FigureOf, times: "Times | No
     if relation in _OF_TWO and count != 2:
         return None
     figure = _figure(core, asked, figure_of)
-    if figure is None or (asked.does == "compare" and not figure.is_known):
+    if figure is None or (asked.does in _OF_KNOWN and figure.known is None):
         return None
-    is_turned = _OF_LOSSES.search(core.text) is not None and _MAY_BE_BELOW_ZERO.search(figure.title) is not None
+    is_turned = OF_LOSSES.search(core.text) is not None and _MAY_BE_BELOW_ZERO.search(figure.title) is not None
     if relation == "share" and (alone := _alone(core)) is None:
         return None
-    query = _asked_of(figure.words, core, "growth" if is_grown else "value")
+    query = _asked_of(figure.title, core, "growth" if is_grown else "value", figure.known)
     if times is not None:
         ends = [
             period for year in (min(times.years), max(times.years)) for period in AskedPeriod.first_in(str(year))
@@ -312,7 +258,7 @@ def _read(core: Core, count: int | None, figure_of: FigureOf, times: "Times | No
         subject=f"growth of {figure.title}" if is_grown else figure.title,
         entities=(),
         currency=core.currency,
-        is_guessed=not figure.is_known,
+        is_guessed=figure.known is None,
     ).model_copy(update=more)
     if relation == "share":
         return plan.model_copy(update={"first": alone}), query
@@ -323,16 +269,15 @@ def _read(core: Core, count: int | None, figure_of: FigureOf, times: "Times | No
 
 def _figure(core: Core, asked: Asked, figure_of: FigureOf) -> _Figure | None:
     """The figure that is compared: a known one, or as it is called."""
-    if (income := _as_income(asked.figure)) is not None and not asked.beside:
-        return _Figure(income, income, is_known=True)
-    if (known := figure_named(asked, core.said, figure_of)) is not None:
-        return _Figure(known.words, in_a_sentence(known.title), is_known=True)
-    if asked.beside or _OF_LOSSES.search(asked.figure):
+    income = None if asked.beside else _as_income(asked.figure)
+    said = income or (_GROWS if not asked.figure and asked.does in _GROWN else "")
+    known = figure_of(said) if said else figure_named(asked, core.said, figure_of)
+    if known is not None:
+        return _Figure(in_a_sentence(known.title), known)
+    if asked.beside or OF_LOSSES.search(asked.figure):
         return None
-    if not asked.figure and asked.does in _GROWN:
-        return _Figure(_GROWS, _GROWS, is_known=True)
     is_name = asked.is_named or " " in asked.figure
-    return _Figure(asked.figure, asked.figure, is_known=False) if is_name else None
+    return _Figure(asked.figure) if is_name else None
 
 
 def figure_named(asked: Asked, text: str, figure_of: FigureOf) -> MetricName | None:
@@ -346,7 +291,7 @@ def figure_named(asked: Asked, text: str, figure_of: FigureOf) -> MetricName | N
     bare = _unmarked(without_periods(text))
     if asked.is_named:
         return figure_of(asked.figure, bare, is_narrowed=bool(asked.beside))
-    if _OF_LOSSES.search(text):
+    if OF_LOSSES.search(text):
         return figure_of("net income")  # who loses, or burns, money
     return figure_of(bare, is_said=True) or (figure_of(asked.figure, bare, is_said=True) if asked.figure else None)
 
@@ -380,11 +325,12 @@ def _in_order(core: Core) -> Sequence[int]:
     return list(dict.fromkeys(int(position) for position in _NUMBERED.findall(said)))
 
 
-_WHICH = expression(rf"^(?!what\b)(?P<head>{_HEAD}) (?P<predicate>[a-z][^@]+)$", re.IGNORECASE)
+_WHICH = expression(rf"^(?!what\b){_HEAD} (?P<predicate>[a-z][^@?]+)$", re.IGNORECASE)
 _WHETHER = expression(
-    r"^(?P<aux>did|does|do|has|have|had|is|are|was|were) @L (?:both |all )?(?P<predicate>[^@]+)$", re.IGNORECASE
+    r"^(?P<aux>did|does|do|has|have|had|is|are|was|were) @L (?:both |all )?(?P<predicate>[^@?]+)$", re.IGNORECASE
 )
-_OF_COMPANIES = expression(r"which (?:of (?:the |these )?)?(?:companies|firms)\b", re.IGNORECASE)
+_TRUE_OF: dict[str, Relation] = {"which_do": "which", "all_do": "all", "any_do": "any"}
+_SURE_OF_TRUE = 0.9  # probability from which it is asked of each whether something is true
 _OF_ONE: set[Relation] = {"highest", "lowest"}  # what may be asked about a list of one company
 _COMPARING = expression(
     rf"\b(?:{HIGH}|{LOW}|better|best|worse|worst|compar\w+|differ\w*|ratio|rank|than|whose|which)\b"
@@ -410,9 +356,8 @@ def read_plan(found: Listed, figure_of: FigureOf) -> Plan | None:
     is_set_against = is_compared or _AGAINST.search(found.text) is not None
     if len(found.entities) - found.strangers < 2 and len(found.entities) > 1 and not is_set_against:
         return None  # "Acme, Minnesota: how many employees?"
-    if (read := _who(core) or _whether(core)) is not None and len(found.entities) > 1:
-        plan, asked = read
-        return plan.model_copy(update={"entities": tuple(entity.with_query(asked) for entity in found.entities)})
+    if len(found.entities) > 1 and (told := _told_of(found, core)) is not None:
+        return told
     compared = read_by_topic(found, core, figure_of)
     if compared is not None and (len(found.entities) > 1 or compared.relation in _OF_ONE):
         return compared
@@ -421,13 +366,22 @@ def read_plan(found: Listed, figure_of: FigureOf) -> Plan | None:
     return _each(found, core) if len(core.listed) > 1 and not found.strangers and is_of_each else None
 
 
+def is_shown(core: Core) -> bool:
+    """Whether the figures of several companies are to be shown, and nothing is to be made of them."""
+    asked = asked_among_companies(core.said)
+    return asked.is_sure and asked.does == "compare" and not _SIDE_BY_SIDE.search(core.said)
+
+
 def read_open_plan(parsed: ParsedQuestion, figure_of: FigureOf) -> tuple[Plan, Query] | None:
     """The plan of a question about all companies, without companies, and what is asked of each."""
     core = read_core(plain(parsed.wording), parsed.currency)
     if not _COMPANIES.search(core.text):
         return None
-    read = _who(core) if _OF_COMPANIES.match(core.text) else None
-    return read or read_of_all(core, figure_of)
+    asked, (_, predicate) = asked_among_companies(core.said), _predicate(core)
+    if asked.probability >= _SURE_OF_TRUE and asked.does == "which_do" and predicate:
+        plan = Plan(relation="which", subject=predicate, entities=(), kind="boolean")
+        return plan, _asked_of(predicate, core, "whether")
+    return read_of_all(core, figure_of)
 
 
 def quoted(name: str) -> str:
@@ -435,48 +389,51 @@ def quoted(name: str) -> str:
     return f'"{name}"'
 
 
-def _who(core: Core) -> tuple[Plan, Query] | None:
-    """Those of which a predicate is true: "Which of them announced a buyback?"."""
-    match = _WHICH.match(core.text) or _WHICH.match(core.bare)
+def _told_of(found: Listed, core: Core) -> Plan | None:
+    """Of which of the companies something is true: "Which of them announced a buyback?", "Do both pay dividends?"."""
+    asked = asked_among_companies(core.said)
+    if asked.probability < _SURE_OF_TRUE or asked.does not in _TRUE_OF or len(core.listed) < len(found.entities):
+        return None
+    (auxiliary, predicate), whole = _predicate(core), _with_itself(found)
+    entities = tuple(
+        entity.with_query(
+            _asked_of(f"{auxiliary} {predicate}".strip(), core, "whether")
+            if predicate
+            else Query(operation="whether", subject=_named(whole, entity))
+        )
+        for entity in found.entities
+    )
+    subject = predicate or _tidy(core.text.replace(_ITSELF, ""))
+    return Plan(relation=_TRUE_OF[asked.does], subject=subject, entities=entities, kind="boolean")
+
+
+def _predicate(core: Core) -> tuple[str, str]:
+    """What is asked whether it is true, behind its verb where that stands first; empty where it is about the words."""
+    match = next(
+        (m for form in (_WHICH, _WHETHER) for text in (core.text, core.bare) if (m := form.match(text))), None
+    )
     if match is None:
-        return None
-    predicate = match["predicate"].strip()
-    first = predicate.split()[0]
-    if re.search(rf"\b{SUP}\b", predicate, re.I) or not _is_verb(first) or "in the library" in predicate:
-        return None
-    if not _is_inflected(first) and not _OF_COMPANIES.match(match[0]):
-        return None  # "Which auditor audited"
-    if not re.match(r"which\b", match[0], re.I) and re.match(r"(?:is|are|was|were|do|does|did)\b", predicate):
-        return None  # "What were the revenues", "Who is the chairman"
-    return _of_predicate("which", predicate, _asked_of(predicate, core, "whether"))
+        return "", ""
+    return match.groupdict().get("aux") or "", match["predicate"].strip()
 
 
-def _whether(core: Core) -> tuple[Plan, Query] | None:
-    """Whether a predicate is true of all of a list, or of any."""
-    match = _WHETHER.match(core.text) or _WHETHER.match(core.bare)
-    if match is None or re.search(rf"\b{SUP}\b", match["predicate"], re.I) or len(core.listed) < 2:
-        return None
-    query = _asked_of(f"{match['aux']} {match['predicate']}", core, "whether")
-    return _of_predicate("any" if core.by_or else "all", match["predicate"], query)
+def _with_itself(found: Listed) -> str:
+    """The question with one sign in the place of its list."""
+    return re.sub(rf"{_ITSELF}(?:'s)?", _ITSELF, _LIST.sub(_ITSELF, found.text, count=1).strip())
 
 
-def _of_predicate(relation: Relation, predicate: str, query: Query) -> tuple[Plan, Query] | None:
-    """The plan without its companies, and what is asked of each."""
-    if "?" in predicate:
-        return None  # a second question says what is meant
-    return Plan(relation=relation, subject=predicate, entities=(), kind="boolean"), query
+def _named(text: str, entity: Entity) -> str:
+    """A question with one company in the place of its list."""
+    return text.replace(_ITSELF, quoted(entity.company or entity.label))
 
 
 def _each(found: Listed, core: Core) -> Plan:
     """The question itself, with each company in place of the list."""
-    text = re.sub(rf"{_ITSELF}(?:'s)?", _ITSELF, _LIST.sub(_ITSELF, found.text, count=1).strip())
+    text = _with_itself(found)
     return Plan(
         relation="each",
         subject=_tidy(core.text.replace("@L", "")),
-        entities=tuple(
-            entity.with_query(Query(subject=text.replace(_ITSELF, quoted(entity.company or entity.label))))
-            for entity in found.entities
-        ),
+        entities=tuple(entity.with_query(Query(subject=_named(text, entity))) for entity in found.entities),
         kind=infer_kind(text.replace(_ITSELF, "it")),
         currency=core.currency,
     )

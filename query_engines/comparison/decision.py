@@ -172,4 +172,4 @@ def _nobody(plan: Plan) -> Undecided:
     """Why no company was asked: all known figures are in other currencies, or no event is known."""
     if plan.kind == "number" and plan.currency:
         return Undecided("other_currency", f"None of the companies has it in {plan.currency}. {plan.note}".strip())
-    return Undecided("not_found", f"None of the companies {plan.subject}. {plan.note}".strip())
+    return Undecided("not_found", f"None of the companies fits. {plan.note}".strip())

@@ -1,7 +1,6 @@
 """Answers that are combined from several: about companies, years, or the figures of a calculation."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from llama_index.core.base.response.schema import RESPONSE_TYPE, PydanticResponse
@@ -27,7 +26,7 @@ from query_engines.question.parser import QuestionParser
 from storage.errors import MissingIndex, PageproofError, ProviderError
 from storage.lexicon.words import expression
 from storage.records.answers import Answer, Check, CitedFigure, NearestPassage, Understood, Verdict
-from storage.records.questions import Question
+from storage.records.queries import FilledQuestion
 
 
 class EntityQuestion(SubQuestion):
@@ -113,14 +112,15 @@ class ComparisonEngine(SubQuestionQueryEngine):
         return AnsweredPart(sub_q=sub_q, answer=answer.summary, sources=sources, part=part)
 
     async def _sub_answer(self, entity: Entity, engine: BaseQueryEngine) -> tuple[Answer, list[NodeWithScore]]:
-        question = Question(
+        question = FilledQuestion(
             text=entity.query.asked,
+            query=entity.query,
             kind=self._plan.kind,
             company=entity.company,
             currency=self._plan.currency if self._strict else None,
         ).made_of(self._whole)
         try:
-            parsed = replace(self._parser.parse(question, self._names), part=entity.query)
+            parsed = self._parser.parse(question, self._names)
             query = bundle_of(parsed, entity.facts or FactMatch())
             response, answer = await counted_answer(engine, query)
         except (ProviderError, MissingIndex) as error:

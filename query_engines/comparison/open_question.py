@@ -10,11 +10,11 @@ from query_engines.comparison.by_topic import FigureOf
 from query_engines.comparison.entities import Biggest, Listed
 from query_engines.comparison.plan import Entity, Plan
 from query_engines.question.fact_lookup import FactLookup
-from query_engines.question.intent import MetricName
 from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.question.parser import QuestionParser
+from storage.records.metric_names import MetricName
 from storage.records.metrics import Metric
-from storage.records.queries import Query
+from storage.records.queries import FilledQuestion, Query
 from storage.records.questions import Question
 from storage.records.record import Record
 from storage.records.reports import Company
@@ -92,7 +92,7 @@ class AllCompanies:
         return self._lookup.look_up_in(about, self._lookup.choose(about, company)).is_printed_label
 
     def _look_up(self, plan: Plan, query: Query, company: Company, names: CompanyNames) -> FactMatch:
-        question = Question(text=query.asked, kind=plan.kind, company=company.name)
+        question = FilledQuestion(text=query.asked, query=query, kind=plan.kind, company=company.name)
         parsed = self._parser.about(self._parser.parse(question, names), company)
         return self._lookup.look_up_in(parsed, self._lookup.choose(parsed, company))
 

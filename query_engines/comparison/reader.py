@@ -7,7 +7,15 @@ from dataclasses import dataclass, replace
 
 from query_engines.calculation.part_questions import is_asked_of_one_company
 from query_engines.company_names.matcher import CompanyNames
-from query_engines.comparison.by_topic import Core, FigureOf, read_by_topic, read_core, read_open_plan, read_plan
+from query_engines.comparison.by_topic import (
+    Core,
+    FigureOf,
+    is_shown,
+    read_by_topic,
+    read_core,
+    read_open_plan,
+    read_plan,
+)
 from query_engines.comparison.entities import Biggest, Listed, biggest_in, everyone_in, listed
 from query_engines.comparison.open_question import AllCompanies
 from query_engines.comparison.plan import Entity, Plan
@@ -27,12 +35,12 @@ from query_engines.comparison.years import (
 )
 from query_engines.question.classifier import SAYS_NOTHING
 from query_engines.question.filings import trailing_parts
-from query_engines.question.intent import MetricName
 from query_engines.question.parsed import ParsedQuestion, reported_year
 from query_engines.question.parser import MARK, plain_text
 from storage.lexicon.names import LEAVES_OFFICE, OFFICE, TAKES_OFFICE
 from storage.lexicon.question_words import ASKING_WORDS
 from storage.lexicon.words import FUNCTION_WORDS, expression
+from storage.records.metric_names import MetricName
 from storage.records.metrics import significant
 from storage.records.queries import AskedPeriod, Conditions, Query
 from storage.records.record import Record
@@ -75,6 +83,8 @@ class ComparisonReader:
         """Understand a question by rules; a part of one is what its query says."""
         if parsed.part is not None and (plan := growth_between(parsed.part)) is not None:
             return Reading(plan=plan)
+        if parsed.part is not None and parsed.part.is_of_figure:
+            return Reading()
         if parsed.question.kind in (None, "text") and (table := self._table(parsed)) is not None:
             return table
         if len(parsed.companies) == 1 and (plan := _of_offices(parsed, parsed.companies[0].name)):
@@ -158,11 +168,7 @@ class ComparisonReader:
             return None
         main = company.main_report
         latest = reported_year(main) if main else None
-        return read_years(found, latest, self._everyone.figure_asked, is_judged=self._is_judged)
-
-    def _is_judged(self, subject: str) -> bool:
-        metric = self._everyone.metric_called(subject)
-        return metric is not None and metric.is_derived
+        return read_years(found, latest, self._everyone.figure_asked)
 
     def _up_to_newest(self, parsed: ParsedQuestion, company: Company) -> Plan | None:
         """The plan for the last twelve months, or since the last annual report, by the company's filings."""
@@ -363,7 +369,8 @@ def read_table(found: Listed, parsed: ParsedQuestion, called: MetricOf) -> Plan 
     core = read_core(times.text if times else found.text, found.currency)
     columns = _columns_in(core, called)
     several = (len(found.entities) > 1) + (len(columns) > 1) + (times is not None)
-    if not columns or (several < 2 and len(columns) < 2 and not _is_list(found, core, called)):
+    is_list = len(found.entities) > 1 and is_shown(core)
+    if not columns or (several < 2 and len(columns) < 2 and not is_list):
         return None
     periods: dict[str, int | None] = {core.period.said if core.period else "": None}
     if times is not None:
@@ -389,24 +396,6 @@ def read_table(found: Listed, parsed: ParsedQuestion, called: MetricOf) -> Plan 
         currency=core.currency,
         is_open=times is not None and times.is_open,
     )
-
-
-def _is_list(found: Listed, core: Core, called: MetricOf) -> bool:
-    """Whether the figures of several companies are to be shown, and nothing is to be made of them."""
-    if len(found.entities) < 2 or not _LISTS.match(core.text):
-        return False
-
-    def figure_of(
-        words: str, within: str = "", *, is_narrowed: bool = False, is_said: bool = False
-    ) -> MetricName | None:
-        del within, is_narrowed, is_said
-        return called(words)
-
-    plan = read_plan(found, figure_of)
-    return plan is not None and plan.relation == "each"
-
-
-_LISTS = expression(r"(?:please )?(?:show|give|list|display|plot|chart|tabulate|what)\b", re.IGNORECASE)
 
 
 def _all_times(text: str, latest: int | None) -> Times | None:
@@ -455,7 +444,8 @@ def _column(phrase: str, core: Core, called: MetricOf) -> _Column | None:
     """The metric of a phrase, or its growth."""
     if (metric := called(phrase)) is not None:
         currency = core.currency if metric.is_money else None
-        query = Query(subject=metric.words, conditions=Conditions(currency=currency))
+        conditions = Conditions(currency=currency)
+        query = Query(terms=(metric.term,), subject=metric.title, conditions=conditions)
         return _Column(title=metric.title, query=query)
     grown = _GROWTH.fullmatch(phrase)
     metric = called(grown["before"] or grown["of"]) if grown else None
@@ -463,7 +453,7 @@ def _column(phrase: str, core: Core, called: MetricOf) -> _Column | None:
         return None
     return _Column(
         title=f"Growth of {in_a_sentence(metric.title)}",
-        query=Query(operation="growth", subject=metric.words),
+        query=Query(operation="growth", terms=(metric.term,), subject=metric.title),
     )
 
 

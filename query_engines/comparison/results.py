@@ -11,6 +11,7 @@ from storage.lexicon.words import expression
 from storage.records.answers import Unit, Value
 from storage.records.derived_metrics import Formula
 from storage.records.questions import AnswerKind
+from storage.text import capital
 
 
 def extreme(answers: SubAnswers) -> ComparisonResult:
@@ -71,16 +72,14 @@ def which(answers: SubAnswers) -> ComparisonResult:
     chosen = [i for i in answers.usable if answers.parts[i].answer.value is True]
     labels = tuple(answers.label(i) for i in chosen)
     if not chosen:
-        raise Undecided("not_found", f"None of them {answers.plan.subject}.")
-    statement = f"{', '.join(labels)} {answers.plan.subject}."
+        raise Undecided("not_found", f"Yes: none of {len(answers.parts)}.")
+    statement = f"Yes: {', '.join(labels)} of {len(answers.parts)}."
     if answers.kind == "names":
         return answers.result(labels, statement)
     if answers.kind == "text":
         return answers.result(statement, statement)
     if len(labels) > 1:
-        raise Undecided(
-            "company_ambiguous", f"One name is asked for, and several {answers.plan.subject}: {statement}"
-        )
+        raise Undecided("company_ambiguous", f"One name is asked for, and it is true of several. {statement}")
     return answers.result(labels[0], statement)
 
 
@@ -291,10 +290,7 @@ def change(answers: SubAnswers) -> ComparisonResult:
     percent = f" ({moved / earlier.value * 100:+.1f}%)" if earlier.value > 0 else ""
     by = f" by {size}{percent}" if moved else ""
     subject = answers.plan.subject
-    text = (
-        f"{subject[:1].upper()}{subject[1:]} {word}{by}: {earlier} in {answers.label(other)}, "
-        f"{later} in {answers.label(one)}."
-    )
+    text = f"{capital(subject)} {word}{by}: {earlier} in {answers.label(other)}, {later} in {answers.label(one)}."
     if answers.kind == "number":
         return answers.result(float(moved), text, unit=answers.unit(later.currency), used=(one, other))
     return answers.result(text, text, used=(one, other))
@@ -308,7 +304,7 @@ def series(answers: SubAnswers) -> ComparisonResult:
     """The figures of all years, with the change of each step and over the span."""
     used, text = _steps(answers)
     subject = answers.plan.subject
-    statement = f"{subject[:1].upper()}{subject[1:]}: {text}."
+    statement = f"{capital(subject)}: {text}."
     return answers.result(statement, statement, used=used)
 
 

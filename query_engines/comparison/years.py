@@ -1,22 +1,24 @@
 """Questions about several years of one company: which years they name, and one sub-question for each."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from query_engines.company_names.vocabulary import is_question_word
 from query_engines.comparison.asked import Asked, asked_over_years
-from query_engines.comparison.by_topic import FigureOf, figure_named, quoted, read_core
+from query_engines.comparison.by_topic import OF_LOSSES, FigureOf, figure_named, quoted, read_core
 from query_engines.comparison.entities import Listed
 from query_engines.comparison.plan import Entity, Plan, Relation
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.wording import infer_kind
 from storage.lexicon.periods import SMALL_NUMBERS, NamedPeriod, periods_in
 from storage.lexicon.words import any_of, expression
+from storage.records.metric_names import MetricName
 from storage.records.queries import AskedPeriod, Conditions, Query
 from storage.records.questions import AnswerKind
 from storage.records.reports import MONTHS_OF_YEAR
+from storage.text import in_a_sentence
 
 _MOST_YEARS = 10
 
@@ -370,11 +372,13 @@ class _Read:
     """What is asked of a figure over years.
 
     Attributes:
-        figure: as a question about one year names it.
+        figure: as it is called.
+        known: the metric that it is, where it is a known one.
     """
 
     relation: Relation
     figure: str
+    known: MetricName | None
     asked: Asked
 
 
@@ -383,7 +387,6 @@ def read_years(
     latest: int | None,
     figure_of: FigureOf,
     since: Sequence[str] = (),
-    is_judged: Callable[[str], bool] = lambda _: False,
 ) -> Plan | None:
     """The plan of a question about several years of its one company; None where it is about one.
 
@@ -392,7 +395,6 @@ def read_years(
         latest: the year of the company's newest report; "the last three years" is counted from it.
         figure_of: finds the figure that words are about.
         since: for "since the last annual report" what is compared, by its periods, the earlier one first.
-        is_judged: whether the move of a figure from the year before is a judgement of one report's figures.
     """
     entity = found.entities[0]
     times = since_report(found.text, since) if since else None
@@ -401,7 +403,7 @@ def read_years(
     if times is None and asked.is_sure and asked.does in _RELATIONS:
         times = all_named(found.text, is_course=asked.does in _COURSES)
     times = times or with_the_year_before(found.text, latest)
-    if times is None or entity.company is None:
+    if times is None or entity.company is None or (asked.is_sure and asked.does == "why"):
         return None
     read = None if times.is_mixed else _read(asked, found, times, figure_of)
     if times.is_implied and (read is None or not _is_of_move(read.asked, found.text)):
@@ -410,11 +412,13 @@ def read_years(
         return None
     if read is None:
         return None if times.is_one_year or times.is_open else _each(times, found)
-    if times.is_implied and (_AND.search(read.figure) or is_judged(read.figure)):
+    is_of_one_report = read.known is not None and read.known.is_derived  # whose move is a judgement of its figures
+    if times.is_implied and (_AND.search(read.figure) or is_of_one_report):
         return None
     is_as_named = read.asked.does in _OF_NAMED_ORDER and times.is_as_named
     years = years_in_order(times, read.relation, named_order=is_as_named)
-    query = Query(subject=read.figure, conditions=Conditions(currency=found.currency))
+    terms, title = ((read.known.term,), read.known.title) if read.known else ((), read.figure)
+    query = Query(terms=terms, subject=title, conditions=Conditions(currency=found.currency))
     made = _plan(read.relation, read.figure, entity, named_years(times, years), query, "number").model_copy(
         update={
             "currency": found.currency,
@@ -441,13 +445,14 @@ def _read(asked: Asked, found: Listed, times: Times, figure_of: FigureOf) -> _Re
     is_span = times.is_open or (times.is_range and max(times.years) - min(times.years) > 1) or len(times.years) > 2
     relation = _RELATIONS[asked.does][is_span]
     is_alone = asked.is_named and not asked.beside
-    known = None if is_alone else figure_named(asked, found.text, figure_of)
-    figure = known.words if known else asked.figure if is_alone else ""
+    known = figure_named(asked, found.text, figure_of)
+    is_as_said = is_alone and (known is None or OF_LOSSES.search(asked.figure))
+    figure = asked.figure if is_as_said else in_a_sentence(known.title) if known else ""
     if not figure:
         return None
     if _JUDGING.search(found.text) and _LOWER_IS_BETTER.search(figure):
         relation = _REVERSED.get(relation, relation)
-    return _Read(relation, figure, asked)
+    return _Read(relation, figure, known, asked)
 
 
 def read_trailing(found: Listed, period: NamedPeriod, parts: Sequence[str], subject: str) -> Plan:

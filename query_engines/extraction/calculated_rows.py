@@ -8,11 +8,9 @@ from decimal import Decimal
 from indexes.facts.printed_rows import table_rows
 from indexes.facts.statements import TITLES
 from query_engines.calculation.derivation import Derivation, Operand, in_sizes
-from query_engines.calculation.relations import Relation
-from query_engines.calculation.row_questions import Base, Course, RowCalculation, read_rows
-from query_engines.extraction.changed_rows import CHANGES, fact_of
+from query_engines.calculation.row_questions import Base, Course, RowCalculation, left_open, read_rows, relates_two
 from query_engines.extraction.from_rows import AVERAGE, NOT_REPORTED, PERCENT, FoundCell, counts, scale_of
-from query_engines.question.classifier import label_words
+from query_engines.question.classifier import SAYS_NOTHING, label_words
 from query_engines.question.fact_lookup import QUALIFIERS, bare_name, same_label
 from query_engines.question.parsed import FactMatch, QuestionBundle
 from query_engines.question.search_text import label_in, nameless
@@ -30,6 +28,8 @@ _NOTE = expression(r" ?\((?:\*|[a-z\d]{1,3})\)| \d{1,2}$", re.IGNORECASE)
 _LABEL_ASIDE = expression(r"\([^()]{0,200}\)")
 _REVENUE = expression(r"^(?!.*\b(?:costs?|expenses?)\b).*\b(?:revenues?|sales|turnover)\b", re.IGNORECASE)
 _TOTAL = expression(r"\btotals?\b", re.IGNORECASE)
+_CHANGES = expression(r"\bchanges?\b|\b(?:in|de)creases?\b|\bmovements?\b", re.IGNORECASE)
+_ROW = "printed_row"
 _TELLING = significant("current prior previous first last new old")
 _HARDLY = Decimal("0.0001")
 _MOST_YEARS = 6
@@ -76,8 +76,9 @@ _SHARE_OF = expression(
 
 def with_calculated_rows(query: QuestionBundle, report: Report, pages: Sequence[Page]) -> QuestionBundle:
     """The question with what is calculated from the rows that it names; the same where it asks for no such thing."""
-    found, relation = _calculated(query, report, pages), query.parsed.intent.relation
-    return replace(query, facts=_without_half(query.facts, relation)) if found is query and relation else found
+    found = _calculated(query, report, pages)
+    is_half = found is query and query.parsed.kind == "number" and _is_half(query)
+    return replace(query, facts=_without_figure(query.facts)) if is_half else found
 
 
 def _calculated(query: QuestionBundle, report: Report, pages: Sequence[Page]) -> QuestionBundle:
@@ -85,8 +86,7 @@ def _calculated(query: QuestionBundle, report: Report, pages: Sequence[Page]) ->
     company = parsed.company
     if company is None or parsed.kind not in ("number", "boolean", "text"):
         return query
-    relation = parsed.intent.relation
-    if facts.calculated is not None and (relation is None or not _is_half(facts, relation)):
+    if facts.calculated is not None and not _is_half(query):
         return query
     asked = read_rows(nameless(parsed.text, company), _PrintedNames(pages, facts.named))
     if asked is None or parsed.question.kind not in (None, asked.answer_kind):
@@ -114,29 +114,28 @@ def _calculated(query: QuestionBundle, report: Report, pages: Sequence[Page]) ->
     )
 
 
-def _without_half(facts: FactMatch, relation: Relation) -> FactMatch:
-    """The facts, none where they are for one of the two phrases alone: one figure is no sum, difference or share."""
-    is_amount = facts.derivation.metric.unit != "percent" if facts.derivation else "%" not in _printed(facts)
-    if relation.answer_kind == "boolean" or not is_amount or not _is_half(facts, relation):
-        return facts
-    return replace(facts, metric=None, fact=None, periods=(), derivation=None)
-
-
-def _printed(facts: FactMatch) -> str:
-    return facts.fact.printed if facts.fact else ""
-
-
-def _is_half(facts: FactMatch, relation: Relation) -> bool:
-    """Whether the known figure is of one metric, and its label does not say all that both phrases say."""
+def _is_half(query: QuestionBundle) -> bool:
+    """Whether a question sets two figures in relation, and the known one says only a part of it."""
+    parsed, facts = query.parsed, query.facts
     operands = [o.fact for o in facts.derivation.operands] if facts.derivation else []
-    if len({fact.metric for fact in operands}) > 1:
-        return False
     known = [fact for fact in (facts.fact, *operands) if fact is not None]
-    said = frozenset[str]().union(*(significant(folded(fact.row_label)) for fact in known))
-    return bool(known) and not all(
-        significant(phrase) - significant(other) <= said
-        for phrase, other in ((relation.one, relation.other), (relation.other, relation.one))
-    )
+    is_of_one = len({fact.metric for fact in known}) == 1 and not _is_percent(facts)
+    if parsed.company is None or not is_of_one or not relates_two(nameless(parsed.text, parsed.company)):
+        return False
+    metric = facts.metric or parsed.intent.metric
+    names = (*(fact.row_label for fact in known), *((metric.title, *metric.question_names) if metric else ()))
+    said = frozenset[str]().union(*(significant(folded(name)) for name in names))
+    return bool(left_open(parsed.intent.text, said | SAYS_NOTHING))
+
+
+def _is_percent(facts: FactMatch) -> bool:
+    is_printed = facts.fact is not None and "%" in facts.fact.printed
+    return facts.derivation.metric.unit == "percent" if facts.derivation else is_printed
+
+
+def _without_figure(facts: FactMatch) -> FactMatch:
+    """The facts without the figure: one alone is no sum, difference or share of two."""
+    return replace(facts, metric=None, fact=None, periods=(), derivation=None)
 
 
 class _PrintedNames:
@@ -155,6 +154,9 @@ class _PrintedNames:
 
     def has(self, phrase: str) -> bool:
         """Whether a row with figures, or a figure of the fact table, bears this name."""
+        one, between, other = phrase.lower().partition(" to ")
+        if between and one in self._figures and (other == "total" or other in self._figures):
+            return False  # "inventories to total assets" are two, though inventories stand below "Assets"
         return phrase.lower() in self._figures or bare_name(phrase) in self._rows
 
     def narrow(self, word: str, names: Sequence[str]) -> bool:
@@ -267,9 +269,26 @@ def _of_row(cells: Sequence[FoundCell], report: Report, pages: Sequence[Page]) -
     scales = [scale for cell in cells if (scale := scale_of(cell, pages, None)) is not None]
     if len(scales) < len(cells):
         return None
-    facts = [fact_of(cell, scale, report) for cell, scale in zip(cells, scales, strict=True)]
+    facts = [_fact_of(cell, scale, report) for cell, scale in zip(cells, scales, strict=True)]
     first = cells[0]
     return _Series(tuple(in_sizes(first.row.words, facts)), first.table, first.in_statement, counts(first))
+
+
+def _fact_of(cell: FoundCell, scale: int, report: Report) -> Fact:
+    """The figure of a cell as a fact."""
+    return Fact(
+        metric=_ROW,
+        value=cell.value * scale,
+        printed=cell.figure.printed,
+        scale=Decimal(scale),
+        currency=cell.column.currency or report.currency,
+        period=cell.column.period,
+        statement="notes",
+        report_sha1=report.sha1,
+        page_number=cell.page.page_number,
+        boxes=(cell.figure.box,) if cell.figure.box else (),
+        row_label=cell.row.label,
+    )
 
 
 def _chosen(found: Sequence[Sequence[_Series]], asked: RowCalculation) -> list[_Series] | None:
@@ -283,7 +302,8 @@ def _chosen(found: Sequence[Sequence[_Series]], asked: RowCalculation) -> list[_
     if all(_is_one(of) for of in found):
         return [of[0] for of in found]
     in_statements = [[s for s in of if s.in_statement] for of in found]
-    return [of[0] for of in in_statements] if all(map(_is_one, in_statements)) else None
+    of_facts = [[s for s in of if s.table is None] for of in found]
+    return next(([of[0] for of in each] for each in (in_statements, of_facts) if all(map(_is_one, each))), None)
 
 
 def _tables(found: Sequence[Sequence[_Series]]) -> list[Table]:
@@ -336,7 +356,7 @@ def _is_of(column: Column, year: int) -> bool:
 def is_named(label: str, heading: str, phrase: str) -> bool:
     """Whether a phrase is the name of a row, with or without its heading; a row of changes has only its own name."""
     bare = _LABEL_ASIDE.sub(" ", _NOTE.sub("", plain(label)))
-    if PERCENT.search(label) or (CHANGES.search(f"{heading} {label}") and not CHANGES.search(phrase)):
+    if PERCENT.search(label) or (_CHANGES.search(f"{heading} {label}") and not _CHANGES.search(phrase)):
         return False
     asked = label_in(phrase)
     return any(_is_same(said, asked) for said in (label, bare, f"{heading} {bare}"))

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from prompts.drafts import Evidence
+from prompts.drafts import Evidence, drafted
 from prompts.kinds.number import NumberDraft
 from query_engines.calculation.derivation import Derivation
 from query_engines.extraction.asked import LOOSE, question_terms
@@ -17,7 +17,6 @@ from storage.lexicon.words import expression
 from storage.records.pages import Page
 from storage.text import stems
 
-LET_GO = expression(r"(?i)\b(?:let go|laid off|made redundant|dismissed|lay-?offs?|redundanc(?:y|ies))\b")
 _N = (
     r"(?<![$€£¥.,\d-])(?<!\b(?:No|no)\. )\b(?P<n>\d{1,3}(?:,\d{3})+|\d{1,6}|"
     + "|".join(w for w in NUMBER_WORDS if w != "one")
@@ -28,21 +27,9 @@ _LAST_WORDS = 4
 _MOST_SPACES = 70  # a longer text is a list or a table without lines, whose words belong to different things
 _OF_WHOM = expression(r"(?i),? (?:of (?:whom|which)|including) ")
 _AT_THE_START = 12  # letters before the number of a part, such as "about"
-_CUT = expression(
-    r"(?i)\b(?:reduc(?:ed|tion)|eliminat(?:ed|ion)|terminat(?:ed|ion)|laid off|let go|redundan(?:t|cy|cies)|dismissed"
-    r"|cut|shed)\b"
-)
-_STAFF = expression(
-    r"(?i)\b(?:employees|positions|jobs|roles|staff|people|workers|persons|full-time (?:positions|equivalents))\b"
-)
 _PARTLY = expression(
     r"(?i)\b(?:of which|of whom|including|opened|closed|acquired|added|new|additional|first|last|another|other|than"
     r"|up to|at least|options?|franchised|per|each|every|between|competitors?|industry|expire|expired)\b"
-)
-
-# Shares that become others on that day are not those that are outstanding.
-_EXCHANGED = expression(
-    r"(?i)\b(?:converted|exchanged)\b|\bimmediately (?:prior|before|after)\b|\bat the closing\b"
 )
 
 
@@ -63,7 +50,7 @@ def draft_from_counts(query: str, year: int | None, pages: Sequence[Page]) -> Nu
         year: that is asked for, else the reported one.
         pages: where to look.
     """
-    found = list(_let_go(year, pages) if LET_GO.search(query) else _counts(query, pages))
+    found = list(_counts(query, pages))
     dated = [c for c in found if year in c.sentence.years]
     found = dated or [c for c in found if not c.sentence.years]
     if len({c.value for c in found}) != 1:
@@ -71,29 +58,29 @@ def draft_from_counts(query: str, year: int | None, pages: Sequence[Page]) -> Nu
     first = found[0]
     number = first.sentence.page.page_number
     spot = f"{len(found)} sentence{'s' * (len(found) > 1)} on page {number} and no other says it"
-    return NumberDraft(
-        step_by_step_analysis=(
+    trust = f"Confidence: {'medium' if dated else 'low'}."
+    return _drafted(
+        first.value,
+        first.printed,
+        first.sentence,
+        f"Found without a language model: page {number} says {first.sentence.text!r}. {trust}",
+        how=(
             f"Found without a language model. Searched for {query!r}. A sentence states the count: "
-            f"{first.sentence.text!r}. {spot}. Confidence: {'medium' if dated else 'low'}."
+            f"{first.sentence.text!r}. {spot}. {trust}"
         ),
-        reasoning_summary=(
-            f"Found without a language model: page {first.sentence.page.page_number} says {first.sentence.text!r}. "
-            f"Confidence: {'medium' if dated else 'low'}."
-        ),
-        evidence=[
-            Evidence(
-                page=first.sentence.page.page_number,
-                quote=first.sentence.text,
-                printed_figure=first.printed,
-                scale=1,
-                currency=None,
-                period=str(year) if dated else None,
-            )
-        ],
-        relevant_pages=[first.sentence.page.page_number],
-        unavailable_because=None,
-        final_answer=float(first.value),
+        period=str(year) if dated else None,
     )
+
+
+def _drafted(
+    value: Decimal, printed: str, sentence: PageSentence, told: str, *, how: str = "", **unit: object
+) -> NumberDraft:
+    """A draft of a figure that a sentence prints, in units of one where nothing else is said."""
+    page = sentence.page.page_number
+    evidence = Evidence.model_validate(
+        {"page": page, "quote": sentence.text, "printed_figure": printed, "scale": 1} | unit
+    )
+    return drafted(NumberDraft, float(value), told, [evidence], how=how)
 
 
 _PERCENTAGE = expression(
@@ -135,22 +122,13 @@ def _is_rounded(value: Decimal, printed: Decimal) -> bool:
 def _of_percentage(query: str, derived: Derivation, printed: str, sentence: PageSentence) -> NumberDraft:
     page = sentence.page.page_number
     told = f"page {page} says {sentence.text!r}; it follows from {derived.in_figures} as well. Confidence: high."
-    return NumberDraft(
-        step_by_step_analysis=f"Found without a language model. Searched for {query!r}. {told[:1].upper()}{told[1:]}",
-        reasoning_summary=f"Found without a language model: {told}",
-        evidence=[
-            Evidence(
-                page=page,
-                quote=sentence.text,
-                printed_figure=f"{printed}%",
-                scale=1,
-                currency=None,
-                period=str(derived.year) if derived.year else None,
-            )
-        ],
-        relevant_pages=[page],
-        unavailable_because=None,
-        final_answer=float(printed),
+    return _drafted(
+        Decimal(printed),
+        f"{printed}%",
+        sentence,
+        f"Found without a language model: {told}",
+        how=f"Found without a language model. Searched for {query!r}. {told[:1].upper()}{told[1:]}",
+        period=str(derived.year) if derived.year else None,
     )
 
 
@@ -190,18 +168,9 @@ def draft_of_price(question: str, currency: str | None, pages: Sequence[Page]) -
     if not found or any(abs(value - found[0][0]) > _SAME_PRICE * found[0][0] for value, *_ in found):
         return None
     value, printed, scale, code, sentence = found[0]
-    page = sentence.page.page_number
-    return NumberDraft(
-        step_by_step_analysis=f"Found without a language model. A sentence states the price: {sentence.text!r}.",
-        reasoning_summary=f"Found without a language model: page {page} says {sentence.text!r}. Confidence: medium.",
-        evidence=[
-            Evidence(
-                page=page, quote=sentence.text, printed_figure=printed, scale=scale, currency=code, period=None
-            )
-        ],
-        relevant_pages=[page],
-        unavailable_because=None,
-        final_answer=float(value),
+    told = f"page {sentence.page.page_number} says {sentence.text!r}. Confidence: medium."
+    return _drafted(
+        value, printed, sentence, f"Found without a language model: {told}", scale=scale, currency=code
     )
 
 
@@ -220,8 +189,6 @@ def _counts(query: str, pages: Sequence[Page]) -> Iterator[Counted]:
         if sentence.text.count(" ") > _MOST_SPACES:
             continue
         if not wanted <= words or SUPPOSED.search(sentence.text) or NEGATED.search(sentence.text):
-            continue
-        if _EXCHANGED.search(sentence.text):
             continue
         counted = [m for m in _COUNT.finditer(sentence.text) if _noun(m, head) is not None]
         if len(counted) != 1:  # "153 patents, of them 104 in the US": it is unclear which one is meant
@@ -249,22 +216,6 @@ def _noun(match: re.Match[str], head: str) -> str | None:
     after = match["after"].split()[:_LAST_WORDS]
     place = next((i for i, word in enumerate(after) if head in stems(word)), None)
     return None if place is None else " ".join(after[:place])
-
-
-def _let_go(year: int | None, pages: Sequence[Page]) -> Iterator[Counted]:
-    """Employees or positions that were cut, in past-tense sentences about the reported period."""
-    for sentence in sentences_on(pages):
-        if (
-            SUPPOSED.search(sentence.text)
-            or NEGATED.search(sentence.text.replace("terminated", ""))
-            or year not in sentence.years
-        ):
-            continue
-        for match in _COUNT.finditer(sentence.text):
-            value = _value(match["n"])
-            around = sentence.text[max(0, match.start() - 90) : match.end() + 60]
-            if value is not None and _STAFF.search(match["after"]) and _CUT.search(around):
-                yield Counted(value, match["n"], sentence)
 
 
 _HOW_MANY = stems("many much size count available")

@@ -3,21 +3,20 @@
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
-from prompts.drafts import Draft, Evidence
+from prompts.drafts import Draft, Evidence, drafted
 from prompts.kinds.boolean import BooleanDraft
 from prompts.kinds.name import NameDraft
 from prompts.kinds.number import NumberDraft
 from prompts.kinds.text import Sentence, TextDraft
 from query_engines.calculation.derivation import Derivation
 from query_engines.calculation.part_figures import PartsFound, shown_name
-from query_engines.extraction.labelled_rows import row_quote
 from query_engines.question.parsed import FactMatch
 from query_engines.verification.printed_figures import cells_with, figure_on
 from query_engines.verification.quotes import locate
 from storage.lexicon.answer_words import ANSWER_WORDS
 from storage.records.derived_metrics import Judgement
 from storage.records.facts import Event, Fact, FactCheckName, Person, PrintedPart
-from storage.records.pages import Page
+from storage.records.pages import Cell, Page, Table
 
 _SIZES = ANSWER_WORDS["en"].scales
 _CONFIRMED: dict[FactCheckName, str] = {
@@ -31,6 +30,7 @@ _CONFIRMED: dict[FactCheckName, str] = {
 }
 
 
+_IN_PARTS = "Found without a language model, in a table whose parts add up to its total."
 _AGREES = Decimal("0.01")  # of the figure; the printed one may be rounded
 
 
@@ -59,24 +59,9 @@ def draft_of_parts(query: str, found: PartsFound, form: type[Draft], page: Page)
     summary = f"{', '.join(names)}. {found.statement} ({what}, page {breakdown.page_number})."
     rows = [breakdown.total] if breakdown.is_row else [*found.chosen, breakdown.total]
     quotes = dict.fromkeys(quote for row in rows if (quote := _row_of(row, page)))
-    return form.model_validate(
-        {
-            "step_by_step_analysis": (
-                f"Found without a language model, in a table whose parts add up to its total. Searched for {query!r}. "
-                f"{summary}"
-            ),
-            "reasoning_summary": summary,
-            "evidence": [
-                Evidence(
-                    page=page.page_number, quote=q, printed_figure=None, scale=None, currency=None, period=None
-                )
-                for q in quotes
-            ],
-            "relevant_pages": [page.page_number],
-            "unavailable_because": None,
-            "final_answer": names[0] if form is NameDraft else list(names),
-        }
-    )
+    how = f"{_IN_PARTS} Searched for {query!r}. {summary}"
+    evidence = [Evidence(page=page.page_number, quote=quote) for quote in quotes]
+    return drafted(form, names[0] if form is NameDraft else list(names), summary, evidence, how=how)
 
 
 def draft_of_each(query: str, found: PartsFound, page: Page) -> TextDraft | None:
@@ -97,17 +82,9 @@ def draft_of_each(query: str, found: PartsFound, page: Page) -> TextDraft | None
         said.append((f"{name}: {now.printed}{earlier}{f', in {unit}' if unit and part is total else ''}.", quote))
     what = breakdown.title or breakdown.subject
     summary = f"{what}, page {breakdown.page_number}: {' '.join(text for text, _ in said)}"
-    return TextDraft(
-        step_by_step_analysis=(
-            f"Found without a language model, in a table whose parts add up to its total. Searched for {query!r}. "
-            f"{summary}"
-        ),
-        reasoning_summary=summary,
-        evidence=[passage(page, quote) for _, quote in said],
-        relevant_pages=[page.page_number],
-        unavailable_because=None,
-        final_answer=[Sentence(text=text, evidence_numbers=[n]) for n, (text, _) in enumerate(said, 1)],
-    )
+    how = f"{_IN_PARTS} Searched for {query!r}. {summary}"
+    answer = [Sentence(text=text, evidence_numbers=[n]) for n, (text, _) in enumerate(said, 1)]
+    return drafted(TextDraft, answer, summary, [passage(page, quote) for _, quote in said], how=how)
 
 
 def _row_of(part: PrintedPart, page: Page) -> str:
@@ -130,17 +107,12 @@ def _number(query: str, fact: Fact, page: Page, beside: str = "") -> NumberDraft
     period = fact.period.printed.removeprefix("For ") or fact.period.end.isoformat() if fact.period else None
     unit = f", one unit being {fact.scale.normalize():,f} {fact.currency or ''}".rstrip() if fact.currency else ""
     place = f"{fact.row_label!r} on page {fact.page_number}"
-    return NumberDraft(
-        step_by_step_analysis=(
-            f"Found without a language model, in the report's fact table. Searched for {query!r}. {place} says "
-            f"{fact.printed}{unit}, for {period or 'a period that is not printed'}. {_trust(fact)}{beside}"
-        ),
-        reasoning_summary=f"{fact.row_label}: {fact.printed} (page {fact.page_number}). {_trust(fact)}{beside}",
-        evidence=_evidence(fact, page),
-        relevant_pages=[fact.page_number],
-        unavailable_because=None,
-        final_answer=float(fact.value),
+    how = (
+        f"Found without a language model, in the report's fact table. Searched for {query!r}. {place} says "
+        f"{fact.printed}{unit}, for {period or 'a period that is not printed'}. {_trust(fact)}{beside}"
     )
+    summary = f"{fact.row_label}: {fact.printed} (page {fact.page_number}). {_trust(fact)}{beside}"
+    return drafted(NumberDraft, float(fact.value), summary, _evidence(fact, page), how=how)
 
 
 def _calculated(query: str, derivation: Derivation, pages: Mapping[int, Page]) -> NumberDraft | None:
@@ -154,17 +126,12 @@ def _calculated(query: str, derivation: Derivation, pages: Mapping[int, Page]) -
         f"{o.fact.row_label!r} {o.fact.printed} on page {o.fact.page_number}" for o in derivation.operands
     )
     others = "".join(f" By another definition ({text}): {shown}." for text, shown in derivation.other_results)
-    return NumberDraft(
-        step_by_step_analysis=(
-            f"Calculated without a language model, from the report's fact table. Searched for {query!r}. {result}. "
-            f"Read: {places}.{others}"
-        ),
-        reasoning_summary=f"{result}.{others}",
-        evidence=[e for o in derivation.operands for e in _evidence(o.fact, pages[o.fact.page_number])],
-        relevant_pages=list(derivation.pages),
-        unavailable_because=None,
-        final_answer=float(derivation.value),
+    how = (
+        f"Calculated without a language model, from the report's fact table. Searched for {query!r}. {result}. "
+        f"Read: {places}.{others}"
     )
+    evidence = [e for o in derivation.operands for e in _evidence(o.fact, pages[o.fact.page_number])]
+    return drafted(NumberDraft, float(derivation.value), f"{result}.{others}", evidence, how=how)
 
 
 def _judged(
@@ -174,15 +141,10 @@ def _judged(
     holds = judgement.holds(derivation.value or Decimal(0))
     verdict = f"{'Yes' if holds else 'No'}. Searched for {judgement.rule(derivation.metric)}."
     further = "".join(f" Beside it: {draft.reasoning_summary}" for draft in beside)
-    return BooleanDraft(
-        step_by_step_analysis=f"{calculated.step_by_step_analysis} {verdict}{further}",
-        reasoning_summary=f"{verdict} {calculated.reasoning_summary}{further}",
-        evidence=[evidence for draft in (calculated, *beside) for evidence in draft.evidence],
-        relevant_pages=list(
-            dict.fromkeys(page for draft in (calculated, *beside) for page in draft.relevant_pages)
-        ),
-        unavailable_because=None,
-        final_answer=holds,
+    evidence = [evidence for draft in (calculated, *beside) for evidence in draft.evidence]
+    summary = f"{verdict} {calculated.reasoning_summary}{further}"
+    return drafted(
+        BooleanDraft, holds, summary, evidence, how=f"{calculated.step_by_step_analysis} {verdict}{further}"
     )
 
 
@@ -204,33 +166,19 @@ def _evidence(fact: Fact, page: Page) -> list[Evidence]:
 
 def _name(query: str, person: Person, page: Page) -> NameDraft:
     analysis = f"{person.name} stands beside {person.title!r} on page {person.page_number}."
-    return NameDraft(
-        step_by_step_analysis=(
-            f"Found without a language model, in the report's fact table. Searched for {query!r}. {analysis} "
-            f"Confidence: {person.confidence}."
-        ),
-        reasoning_summary=f"{analysis} Confidence: {person.confidence}.",
-        evidence=[passage(page, person.quote, person.name)],
-        relevant_pages=[person.page_number],
-        unavailable_because=None,
-        final_answer=person.name,
-    )
+    summary = f"{analysis} Confidence: {person.confidence}."
+    how = f"Found without a language model, in the report's fact table. Searched for {query!r}. {summary}"
+    return drafted(NameDraft, person.name, summary, [passage(page, person.quote, person.name)], how=how)
 
 
 def _yes(query: str, events: Sequence[Event], page: Page) -> BooleanDraft:
     first = events[0]
     analysis = f"A sentence on page {first.page_number} tells it: {first.quote!r}"
-    return BooleanDraft(
-        step_by_step_analysis=(
-            f"Found without a language model, in the report's fact table. Searched for {query!r}. {analysis} "
-            f"It is one of {len(events)} that were read as telling that it happened. Confidence: {first.confidence}."
-        ),
-        reasoning_summary=analysis,
-        evidence=[passage(page, first.quote)],
-        relevant_pages=[first.page_number],
-        unavailable_because=None,
-        final_answer=True,
+    how = (
+        f"Found without a language model, in the report's fact table. Searched for {query!r}. {analysis} "
+        f"It is one of {len(events)} that were read as telling that it happened. Confidence: {first.confidence}."
     )
+    return drafted(BooleanDraft, True, analysis, [passage(page, first.quote)], how=how)
 
 
 def _trust(fact: Fact) -> str:
@@ -262,6 +210,12 @@ def passage(page: Page, *quotes: str) -> Evidence:
     """The first quote that is found on the page; it is shortened if only its beginning is there."""
     tried = [cut for quote in quotes for cut in (quote, quote.rpartition(" ")[0])]
     quote = next((q for q in tried if q and locate(q, page) is not None), quotes[0])
-    return Evidence(
-        page=page.page_number, quote=quote, printed_figure=None, scale=None, currency=None, period=None
+    return Evidence(page=page.page_number, quote=quote)
+
+
+def row_quote(table: Table, cell: Cell) -> str:
+    """The cell's row as printed, from its label to the figure."""
+    cells = sorted(
+        (c for c in table.cells if c.row == cell.row and c.column <= cell.column), key=lambda c: c.column
     )
+    return " ".join(c.text for c in cells if c.text.strip())

@@ -13,10 +13,10 @@ from functools import cache
 from indexes.facts.printed_rows import Figure, PrintedRow, table_rows
 from indexes.facts.rows import label_scale
 from indexes.facts.statements import TITLES
-from prompts.drafts import Evidence
+from prompts.drafts import Evidence, drafted
 from prompts.kinds.number import NumberDraft
 from query_engines.extraction.asked import LOOSE, QuestionTerms, question_terms, rarity
-from query_engines.extraction.labelled_rows import SURELY_IN_FULL, row_quote
+from query_engines.extraction.from_facts import row_quote
 from query_engines.question.classifier import label_words
 from query_engines.question.fact_lookup import same_label
 from query_engines.question.search_text import label_in
@@ -267,6 +267,7 @@ def _label_stems() -> frozenset[str]:
 FITS, COVERED, MARGIN = 0.7, 0.75, 0.06
 ENOUGH_TABLES = 3  # tables with the same unit that are needed to assume it for a table without a unit
 _AGREES = Decimal("0.01")
+_SURELY_IN_FULL = 10_000_000  # digits; a longer figure is not in thousands
 _COUNTED = expression(
     r"(?i)\b(?:employees|staff|headcount|personnel|persons|people|stores|shops|outlets|patents|customers|subscribers|beds"
     r"|rooms|vehicles|vessels|aircraft|units|licen[cs]es|offices|branches|sites|shares|options|warrants|holders)\b"
@@ -355,7 +356,7 @@ def scale_of(cell: FoundCell, pages: Sequence[Page], dimension: Dimension | None
     elsewhere = frozenset[int]().union(*known)
     if len(elsewhere) == 1 and len(known) >= ENOUGH_TABLES and _is_money(cell):
         return min(elsewhere)  # notes use the report's unit and rarely repeat it
-    in_full = abs(cell.value) >= SURELY_IN_FULL or cell.value.as_tuple().exponent == _CENTS
+    in_full = abs(cell.value) >= _SURELY_IN_FULL or cell.value.as_tuple().exponent == _CENTS
     return 1 if in_full or not elsewhere - {1} or _COUNTED.search(cell.table.title) else None
 
 
@@ -382,26 +383,20 @@ def _draft(
         f", the next other figure to {rival.score:.0%}." if rival is not None else ", and no other figure does."
     )
     period = column.period
-    return NumberDraft(
-        step_by_step_analysis=(
-            f"Found without a language model. Searched for {sought.query!r}. The row that says so is on {where}: "
-            f"{cell.figure.printed}, one unit being {scale:,}. {sure}"
-        ),
-        reasoning_summary=f"Found without a language model: {cell.row.label}: {cell.figure.printed} ({where}). {sure}",
-        evidence=[
-            Evidence(
-                page=number,
-                quote=_quote(cell),
-                printed_figure=cell.figure.printed,
-                scale=scale,
-                currency=None if is_bare else column.currency or report.currency,
-                period=(period.printed or period.end.isoformat()) if period else None,
-            )
-        ],
-        relevant_pages=[number],
-        unavailable_because=None,
-        final_answer=float(value),
+    evidence = Evidence(
+        page=number,
+        quote=_quote(cell),
+        printed_figure=cell.figure.printed,
+        scale=scale,
+        currency=None if is_bare else column.currency or report.currency,
+        period=(period.printed or period.end.isoformat()) if period else None,
     )
+    how = (
+        f"Found without a language model. Searched for {sought.query!r}. The row that says so is on {where}: "
+        f"{cell.figure.printed}, one unit being {scale:,}. {sure}"
+    )
+    told = f"Found without a language model: {cell.row.label}: {cell.figure.printed} ({where}). {sure}"
+    return drafted(NumberDraft, float(value), told, [evidence], how=how)
 
 
 def _quote(cell: FoundCell) -> str:

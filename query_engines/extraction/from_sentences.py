@@ -4,9 +4,9 @@ import datetime as dt
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from indexes.facts.sentences import Sentence, sentences_of
+from prompts.drafts import drafted
 from prompts.kinds.boolean import BooleanDraft
 from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
@@ -15,7 +15,6 @@ from prompts.kinds.text import TextDraft
 from query_engines.extraction.asked import question_terms
 from query_engines.extraction.from_facts import passage
 from query_engines.question.told_events import is_at_another, movers
-from query_engines.sections.passages import is_nothing
 from query_engines.verification.quotes import locate
 from storage.lexicon import calendar
 from storage.lexicon.calendar import written_years
@@ -23,7 +22,7 @@ from storage.lexicon.words import NOT, expression
 from storage.records.facts import Event, EventKind
 from storage.records.pages import Page
 from storage.records.reports import Report
-from storage.text import plain, stems
+from storage.text import stems
 
 SUPPOSED = expression(
     r"\b(?:may(?! \d)|(?i:might|could|would|should|if|unless|whether|potential(?:ly)?|no assurance|there can be|risks?"
@@ -75,8 +74,9 @@ def _page_sentence(sentence: Sentence, page: Page, rank: int) -> PageSentence:
     return PageSentence(sentence.text, page, rank)
 
 
-_ONLY_IF = expression(
-    r"\b(?:may|might|could|would|if|unless|until|cannot assure|no assurance|there can be)\b", re.IGNORECASE
+_ONLY_IF = expression(  # or of an interim dividend, or only so far
+    r"\b(?:yet|interim|treasury|may|might|could|would|if|unless|until|cannot assure|no assurance|there can be)\b",
+    re.IGNORECASE,
 )
 # A no needs most of the words of what may have happened in a sentence that dates it otherwise, or says it was not done.
 _COVERED = 0.75
@@ -116,14 +116,9 @@ def draft_of_another_time(
         return None
     quotes = " ".join(f"Page {s.page.page_number}: {s.text!r}" for s in found)
     note = f"The sentences nearest to the question tell it of another year than {when}, or as not done."
-    return BooleanDraft(
-        step_by_step_analysis=f"Found without a language model. Searched for {query!r}. {note} {quotes}",
-        reasoning_summary=f"Found without a language model: {note}",
-        evidence=[passage(s.page, s.text) for s in found],
-        relevant_pages=list(dict.fromkeys(s.page.page_number for s in found)),
-        unavailable_because=None,
-        final_answer=False,
-    )
+    how = f"Found without a language model. Searched for {query!r}. {note} {quotes}"
+    summary = f"Found without a language model: {note}"
+    return drafted(BooleanDraft, False, summary, [passage(s.page, s.text) for s in found], how=how)
 
 
 def _may_be_in(sentence: PageSentence, year: int, report: Report) -> bool:
@@ -150,63 +145,8 @@ _DENIALS = tuple(
             r"\b(?:buy-?backs?|repurchas\w+|own shares)\b",
             rf"\b{NOT}\b[^.;]{{0,60}}\b(?:shares? (?:repurchas\w+|buy-?backs?)|repurchas\w+|bought back|own shares)\b",
         ),
-        (
-            r"\b(?:acqui\w+|mergers?|merged?|takeovers?)\b",
-            r"\bno acquisitions? (?:was|were|has|have)\b|\bnot (?:made?|completed?) any acquisitions?\b",
-        ),
-        (
-            r"\b(?:litigation|lawsuits?|legal (?:proceedings?|cases?|actions?|disputes?)|court cases?|sued|in court)\b",
-            r"\bnot (?:\w+ ){0,2}(?:a )?party to any (?:[\w-]+,? ){0,6}"
-            r"(?:litigation|lawsuits?|proceedings?|arbitrations?|disputes?|legal (?:actions?|matters?|claims?))\b"
-            r"|\bno (?:\w+ ){0,3}(?:legal proceedings|litigation|lawsuits)\b",
-        ),
     )
 )
-
-
-_CASES_ASKED = _DENIALS[-1][0]
-_ITEM_OF_CASES = expression(r"(?i)^item 3\W{1,3}\s?legal proceedings\W*$")
-_DOUBT = (
-    r"(?:doubts?|doubtful|doubted|question(?:s|ed|able)?|material uncertaint\w+|uncertain\w*|concern(?:s|ed)? about"
-    r"|worr\w+|flag\w*|warn\w*|risks?|qualif\w+)"
-)
-# Not "is it a going concern, or is there doubt?": a yes to one is a no to the other.
-_DOUBT_ASKED = expression(
-    rf"(?i)\b{_DOUBT}\b.{{0,80}}\bgoing concern\b|\bgoing[ -]concern\b(?:(?! or )[^?,;.–-]){{0,40}}\b{_DOUBT}\b"
-)
-_DOUBTED = expression(
-    r"(?i)\b(?:rais(?:e[sd]?|ing)|cast(?:s|ing)?|exists?|is|are|indicates?|express(?:es|ed)|continues? to be)\b"
-    r"[^.;]{0,80}\b(?:(?:substantial|significant) doubt|doubt\b[^.;]{0,40}\bgoing concern)\b"
-    r"|\b(?:substantial|significant) doubt\b[^.;]{0,30}\bexists?\b|\bmaterial uncertainty (?:exists|related to going)"
-)
-_NOT_DOUBTED = expression(
-    rf"(?i)\b(?:{NOT}|alleviat\w+|whether|if|could|may|might|would)\b[^.;]{{0,120}}\bdoubt\b|\balleviat\w+"
-)
-
-
-def draft_of_doubt(question: str, year: int | None, pages: Sequence[Page]) -> BooleanDraft | None:
-    """A "yes" to a doubt whether the company can go on, with the sentence that has the doubt; None without one.
-
-    A doubt of earlier years than the one asked for is past.
-    """
-    if not _DOUBT_ASKED.search(question):
-        return None
-    doubted = (s for s in sentences_on(pages) if _DOUBTED.search(s.text) and not _NOT_DOUBTED.search(s.text))
-    found = next((s for s in doubted if year is None or not s.years or max(s.years) >= year), None)
-    return _stated(question, found, True, "says so") if found else None
-
-
-def _stated(question: str, sentence: PageSentence, value: bool, how: str) -> BooleanDraft:
-    page = sentence.page.page_number
-    analysis = f"Page {page} {how}: {sentence.text!r}"
-    return BooleanDraft(
-        step_by_step_analysis=f"Found without a language model. Searched for {question!r}. {analysis}",
-        reasoning_summary=f"Found without a language model. {analysis}",
-        evidence=[passage(sentence.page, sentence.text)],
-        relevant_pages=[page],
-        unavailable_because=None,
-        final_answer=value,
-    )
 
 
 def draft_of_denial(question: str, pages: Sequence[Page]) -> BooleanDraft | None:
@@ -215,58 +155,12 @@ def draft_of_denial(question: str, pages: Sequence[Page]) -> BooleanDraft | None
     if denied is None:
         return None
     for sentence in sentences_on(pages):
-        denial = denied.search(sentence.text)
-        if (
-            denial
-            and not _ONLY_IF.search(sentence.text)
-            and not _is_of_less(sentence.text[denial.end() :], question)
-        ):
-            return _stated(question, sentence, False, "denies it")
-    return _of_empty_item(question, pages)
-
-
-_OF_LESS = expression(
-    r"^[ a-z]{0,40}?\b(?:challeng|relat|concern|regard|involv|alleg|aris)ing "
-    r"(?:to |from |out of )?(?P<what>[^.;,]{3,60})"
-)
-
-
-def _is_of_less(behind: str, question: str) -> bool:
-    """Whether what is denied is narrowed by words that the question has not: "no lawsuits challenging the Merger"."""
-    narrower = _OF_LESS.match(behind)
-    return narrower is not None and not stems(narrower["what"]) & stems(question)
-
-
-def _of_empty_item(question: str, pages: Sequence[Page]) -> BooleanDraft | None:
-    """A "no" with the standard item about legal proceedings below which nothing stands but "None"; None without one."""
-    if not _CASES_ASKED.search(question):
-        return None
-    for page in pages:
-        for heading, below in pairwise(page.blocks):
-            if _ITEM_OF_CASES.match(plain(heading.text)) and is_nothing(below.text):
-                item = PageSentence(f"{plain(heading.text)} {plain(below.text)}", page, 0)
-                return _stated(question, item, False, "has nothing below the item")
+        if denied.search(sentence.text) and not _ONLY_IF.search(sentence.text):
+            told = f"Page {sentence.page.page_number} denies it: {sentence.text!r}"
+            how = f"Found without a language model. Searched for {question!r}. {told}"
+            summary = f"Found without a language model. {told}"
+            return drafted(BooleanDraft, False, summary, [passage(sentence.page, sentence.text)], how=how)
     return None
-
-
-_HINTS: dict[EventKind, re.Pattern[str]] = {
-    "acquisition": expression(
-        r"\b(?:acqui(?:red|sition of)|merger with|takeover of|purchase of) (?:[\w%-]+ ){0,4}?(?:[A-Z][\w&-]+)"
-    ),
-    "dividend_policy": expression(
-        r"(?i)\b(?:resum\w+|reinstat\w+)\b[^.]{0,60}\bdividends?\b|\bpay-?out ratio\b|\bfirst(?:-ever)? dividends?\b"
-        r"|\b(?:new|revised|amended) (?:dividend|distribution|capital return) policy\b"
-    ),
-}
-
-
-def hint_of(event: EventKind | None, pages: Sequence[Page]) -> PageSentence | None:
-    """The first sentence that may tell of an event, so that the pages are not silent about it; None where none does."""
-    hints = _HINTS.get(event) if event else None
-    if hints is None:
-        return None
-    found = (s for s in sentences_on(pages) if hints.search(s.text))
-    return next((s for s in found if not SUPPOSED.search(s.text) and not NEGATED.search(s.text)), None)
 
 
 _THIS_YEAR = expression(
@@ -285,9 +179,6 @@ _SMALL = {"of", "and", "the", "for"}
 _NO_PRODUCT = expression(
     r"(?i)\b(?:diversity|equity|esg|program(?:me)?s?|plans?|organi[sz]ation|committee|policy|initiative|strategy|report"
     r"|training|webpage|website|act|council|fund|foundation)\b|^[A-Z]{2,5}$"
-)
-_AFTER_PRODUCT = expression(
-    r"(?i)^\W*(?:webpage|website|training|program(?:me)?|plan|policy|committee|initiative|team|fund|act)\b"
 )
 
 
@@ -331,8 +222,7 @@ def products_launched(events: Sequence[Event]) -> dict[str, Event]:
     """The products launched according to sentences about the reported period."""
     found: dict[str, Event] = {}
     for event in events:
-        tail = event.quote.partition(event.about)[2]
-        is_product = event.about and not _NO_PRODUCT.search(event.about) and not _AFTER_PRODUCT.match(tail)
+        is_product = event.about and not _NO_PRODUCT.search(event.about)
         if event.confidence == "high" and is_product:
             found.setdefault(event.about, event)
     return found
@@ -359,14 +249,9 @@ def draft_of_names(
         f"Sentences of the reported time tell of: {listing}. Others may be told of in other words. Confidence: medium."
     )
     names = list(shown)
-    return form(
-        step_by_step_analysis=analysis,
-        reasoning_summary=f"Found without a language model: sentences tell of {listing}. Confidence: medium.",
-        evidence=[passage(given[event.page_number], event.quote) for event in shown.values()],
-        relevant_pages=list(dict.fromkeys(event.page_number for event in shown.values())),
-        unavailable_because=None,
-        final_answer=names[0] if form is NameDraft else names,
-    )
+    summary = f"Found without a language model: sentences tell of {listing}. Confidence: medium."
+    evidence = [passage(given[event.page_number], event.quote) for event in shown.values()]
+    return drafted(form, names[0] if form is NameDraft else names, summary, evidence, how=analysis)
 
 
 def draft_of_told(
@@ -382,14 +267,9 @@ def draft_of_told(
     told.sort(key=lambda each: each[0].page_number)
     listed = ", ".join(dict.fromkeys(str(page.page_number) for page, _ in told))
     summary = f"Found without a language model: sentences that tell it, on page {listed}."
-    return TextDraft(
-        step_by_step_analysis=f"{summary} Searched for {query!r}. Others may tell it in other words.",
-        reasoning_summary=summary,
-        evidence=[passage(page, quote) for page, quote in told],
-        relevant_pages=list(dict.fromkeys(page.page_number for page, _ in told)),
-        unavailable_because=None,
-        final_answer=[Answer(text=quote, evidence_numbers=[n]) for n, (_, quote) in enumerate(told, 1)],
-    )
+    how = f"{summary} Searched for {query!r}. Others may tell it in other words."
+    answer = [Answer(text=quote, evidence_numbers=[n]) for n, (_, quote) in enumerate(told, 1)]
+    return drafted(TextDraft, answer, summary, [passage(page, quote) for page, quote in told], how=how)
 
 
 def _is_within(quote: str, report: Report) -> bool:

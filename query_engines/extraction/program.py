@@ -9,28 +9,23 @@ from llama_index.core.types import BasePydanticProgram
 
 from prompts.drafts import Draft, UnavailableBecause
 from prompts.kinds import draft_for
-from prompts.kinds.boolean import BooleanDraft
 from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
 from prompts.kinds.number import NumberDraft
 from prompts.kinds.text import TextDraft
 from query_engines.calculation.derivation import Derivation
-from query_engines.extraction.concentrations import draft_of_concentration
 from query_engines.extraction.counts import draft_from_counts, draft_of_price, draft_of_stated_percentage
-from query_engines.extraction.from_facts import draft_from_facts, draft_of_each, draft_of_parts, passage
+from query_engines.extraction.from_facts import draft_from_facts, draft_of_each, draft_of_parts
 from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell
 from query_engines.extraction.from_sentences import (
     draft_of_another_time,
     draft_of_denial,
-    draft_of_doubt,
     draft_of_names,
     draft_of_told,
-    hint_of,
     people_moved,
     positions_changed,
     products_launched,
 )
-from query_engines.extraction.labelled_rows import draft_from_rows
 from query_engines.parties.drafting import asks_who_is_next, draft_of_party, draft_of_successor
 from query_engines.question.functions import PartyAsked
 from query_engines.question.parsed import FactMatch, ParsedQuestion, reported_year
@@ -167,20 +162,14 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
             )
             return self._unavailable(facts.no_meaning or _not_calculated(facts.calculated), reason)
         if self._kind == "number":
-            year = _year(facts, report)
-            found = draft_of_concentration(question.text, NumberDraft, year, pages)
-            if found is None and question.company is not None:
+            if question.company is not None:
                 asked = without_company(question.text, question.company)
                 found = draft_of_price(asked, report.currency, pages)
             found = found or self._number_beyond(question, facts, report, pages)
         elif self._kind == "boolean":
-            year = _year(facts, report)
-            found = draft_of_doubt(question.text, year, pages)
-            found = found or draft_of_concentration(question.text, BooleanDraft, year, pages)
-            if found is None and facts.event is None:
+            if facts.event is None:
                 found = draft_of_another_time(question.intent.text, facts.year, report, pages)
-            found = found or draft_of_denial(question.text, pages) or self._hinted(facts, pages)
-            found = None if found is not None and is_told and _is_of_another_time(found) else found
+            found = found or draft_of_denial(question.text, pages)
         elif self._kind == "text":
             found = self._contradicted(question, facts)
         silence = "" if self._kind == "text" else _silence(facts)
@@ -198,17 +187,6 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         change = f"{derivation.metric.title}: {derivation.shown} = {derivation.in_figures}."
         return self._unavailable(f"The figures say the opposite. {change}", "not_found")
 
-    def _hinted(self, facts: FactMatch, pages: Sequence[Page]) -> Draft | None:
-        """N/A with the sentence that may tell of the event: rules alone cannot say whether it does."""
-        hint = hint_of(facts.event, pages)
-        if hint is None:
-            return None
-        page = hint.page.page_number
-        draft = self._unavailable(
-            f"A sentence on page {page} may tell of it, which rules cannot decide: {hint.text!r}", "not_found"
-        )
-        return draft.model_copy(update={"evidence": [passage(hint.page, hint.text)], "relevant_pages": [page]})
-
     def _number_beyond(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
     ) -> Draft | None:
@@ -222,8 +200,6 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         if facts.metric is not None and facts.is_read and not facts.is_counted:
             # the rules for facts rejected the rows that look like it
             return self._unavailable(_silence(facts), "not_found")
-        if facts.metric is not None and not facts.is_counted:
-            return draft_from_rows(query, facts.metric, year, report, pages)
         found, dimension = None, question.dimension
         if is_yet_to_come(without_company(question.text, question.company) if question.company else ""):
             return None  # rows have what was
@@ -277,14 +253,6 @@ def _is_told(derivation: Derivation) -> bool:
     return derivation.reason == "not_found" and derivation.metric.id == _DIVIDEND
 
 
-def _is_of_another_time(draft: Draft) -> bool:
-    """Whether it was only not done so far, or in the year before: "declared, but not yet paid"."""
-    return any(_NOT_NOW.search(evidence.quote) for evidence in draft.evidence)
-
-
-_NOT_NOW = expression(
-    r"\byet\b|\b(?:previous|prior|preceding) (?:\w+ )?year\b|\btreasury\b|\binterim\b", re.IGNORECASE
-)
 _DIVIDEND = "dividend_of_the_year"
 _WHO = expression(r"(?i)who\b")
 LOOKED_FOR: dict[AnswerKind, str] = {
@@ -308,10 +276,6 @@ def _sought(question: ParsedQuestion, facts: FactMatch, report: Report) -> Sough
         dimension=question.dimension,
         is_printed_label=facts.is_printed_label,
     )
-
-
-def _year(facts: FactMatch, report: Report) -> int | None:
-    return facts.year or (report.year if report.period_end else None)
 
 
 def _not_calculated(derivation: Derivation) -> str:

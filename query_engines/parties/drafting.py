@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 from indexes.facts.sentences import sentences_of
 from indexes.roles.people import NAME, is_person
-from prompts.drafts import Draft, passage
+from prompts.drafts import Draft, drafted, passage
 from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
 from query_engines.parties.committees import members_in
-from query_engines.parties.holders import Holder, holders_in
+from query_engines.parties.holders import holders_in
 from query_engines.question.functions import PartyAsked
 from query_engines.question.told_events import offices_named
 from query_engines.verification.quotes import locate
@@ -50,22 +50,17 @@ def draft_of_party(
     if not found or (form is NameDraft and len(found) > 1 and not asked.is_plural):
         return None
     names = [holder.name for holder in found]
-    shared = _shared(query, asked, found)
-    if form is NameDraft:
-        return NameDraft(**shared, final_answer=" and ".join(names))
-    return NamesDraft(**shared, final_answer=names) if form is NamesDraft else None
-
-
-def _shared(query: str, asked: PartyAsked, found: Sequence[Holder]) -> dict[str, object]:
     listed = "; ".join(f"{holder.name} (page {holder.page.page_number})" for holder in found)
     note = f"The report names as {asked.called}: {listed}. No language model read or worded it."
-    return {
-        "step_by_step_analysis": f"Found without a language model. Asked: {query!r}. {note}",
-        "reasoning_summary": f"Found without a language model. {note}",
-        "evidence": [passage(holder.page.page_number, holder.quote) for holder in found],
-        "relevant_pages": list(dict.fromkeys(holder.page.page_number for holder in found)),
-        "unavailable_because": None,
-    }
+    if form not in (NameDraft, NamesDraft):
+        return None
+    return drafted(
+        form,
+        " and ".join(names) if form is NameDraft else names,
+        f"Found without a language model. {note}",
+        [passage(holder.page.page_number, holder.quote) for holder in found],
+        how=f"Found without a language model. Asked: {query!r}. {note}",
+    )
 
 
 def asks_who_is_next(text: str) -> bool:
@@ -87,11 +82,6 @@ def draft_of_successor(text: str, pages: Sequence[Page]) -> NameDraft | None:
         return None
     ((name, (quote, page)),) = found.items()
     summary = f"A sentence on page {page.page_number} says who is to take the office: {name}."
-    return NameDraft(
-        step_by_step_analysis=f"Found without a language model. {summary}",
-        reasoning_summary=f"Found without a language model. {summary}",
-        evidence=[passage(page.page_number, quote)],
-        relevant_pages=[page.page_number],
-        unavailable_because=None,
-        final_answer=name,
+    return drafted(
+        NameDraft, name, f"Found without a language model. {summary}", [passage(page.page_number, quote)]
     )

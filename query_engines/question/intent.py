@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from query_engines.calculation.part_questions import read_parts
-from query_engines.calculation.relations import Ratio, read_ratio, read_relation
+from query_engines.calculation.row_questions import relates_two
 from query_engines.question.another_figure import (
     BRACKETS,
     CHANGED,
@@ -58,10 +58,12 @@ from storage.lexicon.words import expression
 from storage.records.answers import Dimension
 from storage.records.derived_metrics import Change, DerivedMetric, DerivedMetrics, Judgement, trend_of
 from storage.records.facts import EventKind, Role
-from storage.records.metrics import Metric, Ontology, folded, significant
+from storage.records.metric_names import MetricName, metric_called, of_formula
+from storage.records.metrics import Metric, Ontology, significant
+from storage.records.queries import Query, Term
 from storage.records.record import Record
 from storage.records.reports import Company
-from storage.text import stems, words
+from storage.text import capital, in_a_sentence, stems, words
 
 _STEM_LETTERS = 4
 # Beside an office or event these words ask for nothing narrower; "new", "former", "next" do beside an office.
@@ -179,52 +181,8 @@ def load_wordings() -> tuple[Wording, ...]:
     return tuple(Wording.model_validate(entry) for entry in content["wording"])
 
 
-class MetricName(Record):
-    """A metric as a label or a list calls it.
-
-    Attributes:
-        title: what people call it, with a capital.
-        words: by which a question about it is understood.
-        is_money: whether a currency can be asked for.
-        is_derived: whether it is calculated from others.
-    """
-
-    title: str
-    words: str
-    is_money: bool
-    is_derived: bool = False
-
-
-def metric_called(label: str, ontology: Ontology, derived: DerivedMetrics) -> MetricName | None:
-    """The metric whose name, in any language of reports, is the whole label; None where there is none."""
-    metric = ontology.metric_named(label)
-    if metric is None:
-        small = folded(label)
-        found = next((m for m in derived.metrics if small in (m.title.lower(), *m.question_names)), None)
-        if found is not None:
-            return MetricName(
-                title=_capital(found.title), words=found.title, is_money=found.is_money, is_derived=True
-            )
-        ranked = [(rank, m) for m in ontology.metrics if (rank := m.rank(label)) is not None]
-        if not ranked:
-            return None
-        metric = min(ranked, key=lambda one: one[0])[1]
-        label = next((n for n in metric.question_names if ontology.metric_named(n) is metric), label)
-    # A few titles would not be understood in a question.
-    calculated = derived.of_printed(metric)
-    title = calculated.title if calculated else metric.title
-    known = title if ontology.metric_named(title) is metric else label
-    return MetricName(
-        title=_capital(title), words=known, is_money=_is_money(metric), is_derived=calculated is not None
-    )
-
-
-def _capital(title: str) -> str:
-    return title[:1].upper() + title[1:]
-
-
-def _is_money(metric: Metric) -> bool:
-    return metric.kind in ("amount", "per_share")
+def _growth_of(metric: Metric | None, term: Term) -> Change:
+    return Change(what=in_a_sentence(term.title), metric=metric, is_growth=True)
 
 
 class IntentReader:
@@ -275,6 +233,32 @@ class IntentReader:
             return alone if alone.is_plain else found
         return found
 
+    def of_query(self, query: Query) -> Intent:
+        """The intent of a query for a figure that is known by its id, or for its growth."""
+        (term,) = query.terms
+        metric, derived = self._ontology.get(term.id), self._derived.get(term.id)
+        if derived is not None:
+            metric = self._ontology.get(derived.printed) if derived.printed else None
+        elif metric is not None:
+            derived = self._derived.of_printed(metric)
+        found = Intent(
+            text=in_a_sentence(term.title), topic="line", metric=metric, sole_metric=metric, derived=derived
+        )
+        if query.operation == "growth":
+            grown = (
+                {"derived": trend_of(derived, is_share=True)} if derived else {"change": _growth_of(metric, term)}
+            )
+            found = found.model_copy(update={"sole_metric": None, **grown})
+        if any(asked.period.is_part_of_year for asked in query.periods):
+            of_part = {
+                "part_metric": found.sole_metric,
+                "part_derived": found.derived,
+                "part_change": found.change,
+            }
+            found = found.model_copy(update={**of_part, "sole_metric": None, "derived": None, "change": None})
+        is_plain = found.sole_metric is not None
+        return self._with_operands(found.model_copy(update={"is_by_name": is_plain, "is_plain": is_plain}))
+
     def figure_called(self, name: str) -> Metric | DerivedMetric | None:
         """The line or the formula with this name, as `metric_called` gives it."""
         named = self._derived.named_in(name.lower())
@@ -294,7 +278,7 @@ class IntentReader:
         if standing.is_surely_another:
             return found.model_copy(update=_NOT_THE_WHOLE)
         is_open = not (found.sole_metric or found.derived or found.change or found.role or found.event)
-        if not (standing.is_surely_exact and is_open) or found.parts is not None or found.relation is not None:
+        if not (standing.is_surely_exact and is_open) or found.parts is not None:
             return found
         metric = self._ontology.get(guess.topic) if guess.is_figure else None
         if metric is None or not is_of_dimension(metric, found.dimension, found.counted, guess.asked_in):
@@ -317,11 +301,10 @@ class IntentReader:
         periods = periods_in(sentence_of(guess.asked_in, question))
         found = self._in_time(self._at_any_time(question, company, guess), periods, question, bare)
         found = self._with_operands(found)
-        relation = read_relation(found.text)
-        if relation is not None and relation.kind == "cover" and found.event is not None:
-            # Whether it was paid for is more than whether it was.
+        if found.event is not None and relates_two(
+            found.text
+        ):  # whether it was paid for is more than whether it was
             found = Intent(text=found.text, dimension=found.dimension)
-        found = found.model_copy(update={"relation": relation})
         if any(period.is_part_of_year for period in periods):
             found = found.model_copy(update=self._of_part(without_periods(question), company, guess))
         if found.judgement is not None or found.derived is not None:
@@ -346,14 +329,14 @@ class IntentReader:
         bare = phrase.lower().strip()
         named = self._derived.named_in(bare)
         if named and not words(named[1]):
-            return MetricName(title=_capital(named[0].title), words=phrase, is_money=named[0].is_money)
+            return of_formula(named[0], phrase)
         worded = (
             self._ontology[w.metric] for w in self._lines if w.metric and w.fits(bare) and w.covers(bare, NEUTRAL)
         )
         metric = next(worded, None)
-        return (
-            MetricName(title=_capital(metric.title), words=phrase, is_money=_is_money(metric)) if metric else None
-        )
+        if metric is None:
+            return None
+        return MetricName(id=metric.id, title=capital(metric.title), words=phrase, is_money=metric.is_money)
 
     def figure_asked(self, guess: Guess, text: str) -> MetricName | None:
         """The figure that a text is about, however it is worded; None where it is about a part of one, or its change.
@@ -398,8 +381,6 @@ class IntentReader:
             sole = None
         if derived is not None and sole is not None and derived.printed != sole.id:
             sole = None
-        if self._ratio(bare) is not None:  # what it names is not asked for alone
-            found, sole = found.model_copy(update={"is_by_name": False, "is_plain": False}), None
         return found.model_copy(
             update={"sole_metric": sole, "derived": derived, "dimension": dimension, "counted": things}
         )
@@ -446,23 +427,12 @@ class IntentReader:
         operands = tuple(self._ontology[metric] for metric in used if metric)
         return found.model_copy(update={"beside": beside, "operands": operands})
 
-    def _ratio(self, bare: str) -> Ratio | None:
-        """The ratio of two metrics that the question asks for in its own words."""
-        beside = _PER_HEAD.sub(" ", bare)
-        is_other = names_a_part(beside) or is_not_its_own(bare) or names_a_place(bare) or is_redefined(bare)
-        ratio = read_ratio(
-            bare, lambda text: self._ontology.metric_named(text) or self._named(text), self._derived
-        )
-        return Ratio() if ratio is not None and is_other else ratio
-
     def _judged(self, question: str, bare: str) -> tuple[Judgement, DerivedMetric] | None:
         """What a question wants judged, and by which figure."""
         text = question.lower()
         is_other = is_not_its_own(text) or names_a_part(text) or is_redefined(text)
         if is_other or is_yet_to_come(text, is_paid_later=True):  # "will it be profitable next year?"
             return None
-        if (ratio := self._ratio(bare)) is not None and ratio.metric is not None and ratio.judgement is not None:
-            return ratio.judgement, ratio.metric
         wants_a_figure = any(_FOR_A_FIGURE.match(sentence) for sentence in _SENTENCES.split(bare))
         if wants_a_figure and "how many times" not in bare and self._derived.named_in(text) is None:
             return None
@@ -496,8 +466,6 @@ class IntentReader:
             metric, rest = named
             is_other = names_a_part(rest) or is_not_its_own(rest) or names_a_place(rest) or is_redefined(rest)
             return None if is_other or names_a_unit(found.text) else metric
-        if (ratio := self._ratio(bare)) is not None and ratio.metric is not None:
-            return ratio.metric
         if found.is_plain:
             return self._derived.of_printed(found.metric)
         is_other = is_not_its_own(bare) or is_redefined(bare) or names_a_unit(found.text)

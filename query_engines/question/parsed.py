@@ -13,7 +13,6 @@ from prompts.templates import asked
 from query_engines.calculation.derivation import Derivation
 from query_engines.calculation.part_figures import PartsFound
 from query_engines.calculation.part_questions import PartQuestion
-from query_engines.calculation.relations import Relation
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import NO_GUESS, Guess
 from query_engines.question.functions import PartyAsked
@@ -35,7 +34,7 @@ from storage.records.answers import Dimension, Neighbour, Understood
 from storage.records.derived_metrics import Change, DerivedMetric, Judgement
 from storage.records.facts import Event, EventKind, Fact, Person, Role
 from storage.records.metrics import Metric
-from storage.records.queries import Query
+from storage.records.queries import FilledQuestion, Query
 from storage.records.questions import AnswerKind, Question
 from storage.records.record import Record
 from storage.records.reports import Company, Report
@@ -83,7 +82,6 @@ class Intent(Record):
         beside: further figures that the judgement is to show.
         operands: the metrics of `derived` or `change`, and the printed one of the same name.
         parts: what it asks about the parts of a figure: which, or how much one of them is.
-        relation: of two figures that it names, such as the share of one in the other.
         role, event: which person, which event.
         dimension: that the words themselves ask for, whatever the metric.
         counted: the things whose number the question asks for, such as "shares".
@@ -110,7 +108,6 @@ class Intent(Record):
     beside: tuple[DerivedMetric, ...] = ()
     operands: tuple[Metric, ...] = ()
     parts: PartQuestion | None = None
-    relation: Relation | None = None
     role: Role | None = None
     event: EventKind | None = None
     dimension: Dimension | None = None
@@ -167,7 +164,6 @@ class ParsedQuestion:
         guess: of the classifier; `NO_GUESS` without a classifier.
         section: the kind of section that it asks for, once the company is known.
         standing: how it stands to its figure, once the company is known; None where it has none, or only names it.
-        part: of a comparison, about one of its companies or years: what is asked of it.
         request: the wording without asides and, if it was not understood, well spelled; "" without a classifier.
         sentence: of the request that asks alone, beside others that only tell of something; else "".
     """
@@ -188,13 +184,17 @@ class ParsedQuestion:
     request: str = ""
     sentence: str = ""
     section: SectionKindRule | None = None
-    part: Query | None = None
     standing: Standing | None = None
 
     @cached_property
     def query(self) -> Query:
         """What it asks, in slots."""
         return query_of(self)
+
+    @property
+    def part(self) -> Query | None:
+        """The query that it was made of, where it is a part of a comparison, or a follow-up."""
+        return self.question.query if isinstance(self.question, FilledQuestion) else None
 
     @property
     def for_model(self) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from llama_index.core.schema import QueryBundle
 
 from query_engines.calculation.part_questions import is_of_schedule
+from query_engines.calculation.row_questions import relates_two
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import (
     Guess,
@@ -18,7 +19,7 @@ from query_engines.question.classifier import (
     sentence_of,
 )
 from query_engines.question.functions import PartyAsked, party_asked
-from query_engines.question.intent import IntentReader, MetricName
+from query_engines.question.intent import IntentReader
 from query_engines.question.parsed import (
     NAMED_EVENTS,
     Intent,
@@ -51,7 +52,9 @@ from storage.lexicon.reasons import asks_for_reasons
 from storage.lexicon.shorthand import in_figures, written_out
 from storage.lexicon.words import expression
 from storage.records.derived_metrics import DerivedMetric
+from storage.records.metric_names import MetricName
 from storage.records.metrics import Metric, Ontology, significant
+from storage.records.queries import FilledQuestion, Query
 from storage.records.questions import AnswerKind, Question, check_length
 from storage.records.reports import Company
 from storage.records.sections import SectionKindRule, SectionKinds
@@ -149,6 +152,8 @@ class QuestionParser:
 
     def parse(self, question: Question, names: CompanyNames | None = None) -> ParsedQuestion:
         """A question with the companies that it names; `names` are those of the library where they are known."""
+        if isinstance(question, FilledQuestion) and question.query.is_of_figure:
+            return _filled(question, self.names if names is None else names)
         parsed, names = read_text(question), self.names if names is None else names
         naming = names.read(plain_text(parsed.wording))
         parsed = self._guessed(replace(parsed, names=names), naming)
@@ -233,6 +238,11 @@ class QuestionParser:
         "The prior year" has its number then, seen from the newest report; "last year" is that report's own. The kind is
         one that a single company's report can answer in.
         """
+        part = parsed.part if parsed.part is not None and parsed.part.is_of_figure else None
+        return self._asked_of(parsed, company) if part is None else self._part_of(company, parsed, part)
+
+    def _asked_of(self, parsed: ParsedQuestion, company: Company) -> ParsedQuestion:
+        """The question about a company, read from its words."""
         text, wording = parsed.text, parsed.request or parsed.wording
         main = company.main_report
         newest = reported_year(main) if main else None
@@ -283,6 +293,13 @@ class QuestionParser:
             standing=standing,
         )
 
+    def _part_of(self, company: Company, parsed: ParsedQuestion, part: Query) -> ParsedQuestion:
+        """The part of a comparison that is about a company, with the years that are counted from its newest report."""
+        newest = reported_year(company.main_report) if company.main_report else None
+        intent = self._intents.of_query(part)
+        periods = tuple(period.counted_from(newest) for period in parsed.periods)
+        return replace(parsed, company=company, intent=intent, periods=periods)
+
     def _intent(self, parsed: ParsedQuestion, wording: str, company: Company) -> tuple[Intent, Standing | None]:
         """What is asked, and how the question stands to its figure, where it has one and does not only name it."""
         guess = parsed.guess
@@ -304,7 +321,7 @@ class QuestionParser:
         is_another = standing is not None and standing.is_surely_another
         is_of_part = intent.parts is not None and intent.parts.operation != "value"
         is_known = intent.judgement or intent.derived or intent.event or intent.role
-        is_related = intent.relation is not None and not any(map(str.isdigit, intent.relation.other))
+        is_related = relates_two(intent.text) and not any(map(str.isdigit, intent.text))
         is_other = is_another or is_of_part or is_known or is_related
         if not isinstance(figure, Metric) or is_other or len(parsed.periods) > 1:
             return intent
@@ -317,7 +334,7 @@ class QuestionParser:
         if found is None:
             return intent
         judgement, derived = found
-        made = {"judgement": judgement, "derived": derived, "operands": (figure,), "relation": None}
+        made = {"judgement": judgement, "derived": derived, "operands": (figure,)}
         return intent.model_copy(update=made)
 
     def _standing(
@@ -400,6 +417,23 @@ class QuestionParser:
             return None
         is_beside = rule.lists == "firm" or _SAID_BESIDE.search(text) or _SINGLE_OFFICE.search(text) is None
         return None if intent.role and not is_beside else rule
+
+
+def _filled(question: FilledQuestion, names: CompanyNames) -> ParsedQuestion:
+    """What the query of a question says; its text is for people, search and language models."""
+    query = question.query
+    return ParsedQuestion(
+        question=question,
+        text=question.text,
+        wording=question.text,
+        kind=question.kind or "number",
+        is_kind_known=True,
+        intent=Intent(text=query.subject),
+        periods=query.periods_in(question.text),
+        currency=question.currency or query.conditions.currency,
+        companies=tuple(names.named(question.company or "")),
+        names=names,
+    )
 
 
 def _names_said(parsed: ParsedQuestion, company: Company) -> tuple[str, ...]:

@@ -97,8 +97,6 @@ def _operation(parsed: "ParsedQuestion") -> Operation:
     if parsed.kind == "number":
         if intent.change is not None:
             return "growth" if intent.change.is_share or intent.change.is_growth else "change"
-        if intent.relation is not None:
-            return "share"
         if intent.dimension == "count" and intent.counted:
             return "count"
         return _OF_GUESS.get(guess.operation, "value")

@@ -53,7 +53,7 @@ from storage.lexicon.question_words import HIGH, LOW
 from storage.lexicon.words import expression
 from storage.records.questions import Question, check_length
 from storage.records.reports import Company
-from storage.text import in_a_sentence, plain, words
+from storage.text import capital, in_a_sentence, plain, words
 
 Prints = Callable[[str, str], bool]  # by a company's name and the words
 _MOST = 10  # companies that "all of them" may stand for
@@ -301,13 +301,13 @@ class _Turn:
                 return self._more(slots, written(self._body[found.start() :], full))
             if _ITS.search(self._body) or _IT.search(self._body):
                 body = _IT.sub(company, _ITS.sub(f"{company}'s", self._body, count=1), count=1)
-                return Question(text=_capital(written(body, full)))
+                return Question(text=capital(written(body, full)))
         if slots.subject and (asked := self._operation(slots, move)):
             companies = (*slots.companies, *named) if is_beside else named
             return replace(asked, companies=companies, when=self._when(asked)).written()
         is_open = slots.subject and not self._is_certain and self._subject_asked(named) is None
         if is_open and _ONE.search(self._body):
-            return Question(text=_capital(written(_ONE.sub(f"a {slots.subject}", self._body), self._now.entities)))
+            return Question(text=capital(written(_ONE.sub(f"a {slots.subject}", self._body), self._now.entities)))
         return self._as_said()
 
     def _of_the_same(self, slots: Slots) -> Question:
@@ -440,13 +440,9 @@ class _Turn:
             return Question(text=f"{body.rstrip(' ?.!')}{later}?" if later else self._text, company=company)
         everyone = listed_names(slots.companies)
         text = _THEM.sub(everyone, body, count=1) if _THEM.search(body) else f"{body.rstrip(' ?.!')}: {everyone}?"
-        return Question(text=_capital(text))
+        return Question(text=capital(text))
 
     def _read_of(self, text: str, known: Company) -> ParsedQuestion:
         return self._parser.about(
             self._parser.parse(Question(text=text, company=known.name), self._parsed.names), known
         )
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -5,7 +5,7 @@ What a turn does is read by a linear model that is trained on phrases of several
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, cast, get_args
@@ -20,6 +20,8 @@ from query_engines.question.wording import infer_kind
 from query_engines.routing.dialogue import Dialogue
 from storage.lexicon.periods import periods_in, years_named
 from storage.lexicon.words import expression
+from storage.records.metric_names import MetricName
+from storage.records.queries import AskedPeriod, FilledQuestion, Query
 from storage.records.questions import Question
 from storage.records.reports import Company
 from storage.text import in_a_sentence, plain
@@ -54,6 +56,7 @@ _WRITTEN: dict[Operation, str] = {
     "compare": "Compare the {subject}{of}{when}?",
     "rank": "Rank {companies} by {subject}{when}?",
 }
+_OF_ONE_FIGURE = frozenset[Operation]({"value", "growth"})  # that a query says without a sentence
 OF_COMPANIES = frozenset[Operation]({"highest", "lowest", "grew_most", "fell_most", "compare", "rank"})
 LASTING = frozenset[Operation]({"growth", "change", "highest", "lowest", "rank"})  # that another topic takes over
 OVER_TIME = frozenset[Operation]({"growth", "change", "direction", "why"})
@@ -125,6 +128,7 @@ class Slots:
         question: the same as it was asked.
         answered: the company that its answer is about, where that is one.
         is_compared: the question before compared the subject of several companies.
+        called: the metric that a subject is, where it is a known one.
     """
 
     companies: tuple[str, ...]
@@ -136,6 +140,7 @@ class Slots:
     answered: str | None = None
     whole: str = ""
     is_compared: bool = False
+    called: Callable[[str], MetricName | None] = lambda _: None
 
     def written(self) -> Question:
         """The question that these slots make."""
@@ -146,7 +151,17 @@ class Slots:
         is_prose = self.operation == "value" and len(self.companies) == 1 and infer_kind(text) == "text"
         kind = "text" if self.operation == "why" else "number" if is_prose else None
         company = self.companies[0] if len(self.companies) == 1 else None
-        return Question(text=text, company=company, kind=kind)
+        known = self.called(self.subject) if company and self.operation in _OF_ONE_FIGURE else None
+        if known is None:
+            return Question(text=text, company=company, kind=kind)
+        query = Query(
+            operation="growth" if self.operation == "growth" else "value",
+            terms=(known.term,),
+            subject=known.title,
+            companies=self.companies,
+            periods=AskedPeriod.first_in(self.when),
+        )
+        return FilledQuestion(text=text, company=company, query=query)
 
 
 def slots_of(before: Dialogue, parser: QuestionParser) -> Slots | None:
@@ -177,7 +192,17 @@ def slots_of(before: Dialogue, parser: QuestionParser) -> Slots | None:
         earlier = _of_first(before.topic, of_topic, companies, parser)
         subject = subject_of(earlier) if earlier else None
     when = _when(question.text)
-    return Slots(companies, subject or "", when, operation, frame, question, answered, is_compared=is_compared)
+    return Slots(
+        companies,
+        subject or "",
+        when,
+        operation,
+        frame,
+        question,
+        answered,
+        is_compared=is_compared,
+        called=parser.metric_called,
+    )
 
 
 def _of_first(
@@ -219,11 +244,10 @@ def of_others(slots: Slots, now: Listed) -> Question:
     label, company = listed_names([entity.label for entity in now.entities]), now.entities[0].company
     before = slots.frame.entities
     if len(now.entities) == 1 and len(before) > 1 and slots.subject and slots.is_compared:
-        return (
-            replace(slots, companies=(label,), operation="value").written().model_copy(update={"company": company})
-        )
+        asked = replace(slots, companies=(label,), operation="value").written()
+        return (asked if company else asked.in_words).model_copy(update={"company": company})
     if not before and len(now.entities) == 1 and slots.companies and not company:
-        return replace(slots, companies=(label,)).written().model_copy(update={"company": None})
+        return replace(slots, companies=(label,)).written().in_words.model_copy(update={"company": None})
     if not before or (len(before) == 1 and before[0].is_ambiguous):
         return slots.question.model_copy(update={"company": company if len(now.entities) == 1 else None})
     named = MARKED_LIST.sub(lambda _: label, slots.frame.text, count=1)

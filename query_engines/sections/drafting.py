@@ -5,8 +5,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import TypeVar
 
-from prompts.drafts import Draft, passage
+from prompts.drafts import Draft, drafted, passage
 from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
 from prompts.kinds.text import Sentence, TextDraft
@@ -53,6 +54,9 @@ _OUTSIDE_ASKED = expression(
     r"[^.?!;]{0,15}\b(?:ceo|chief executive)\b"
 )
 _NON_EXECUTIVE = expression(r"(?i)non-?\s?executive \w+")
+
+
+_Form = TypeVar("_Form", TextDraft, NamesDraft)
 
 
 @dataclass(frozen=True)
@@ -228,16 +232,12 @@ def _nothing(match: SectionMatch, section: Section, pages: Sequence[Page]) -> _F
 
 
 def _defined(match: SectionMatch, section: Section, report: Report, pages: Sequence[Page]) -> _Found | None:
-    """The sentence of a section that says what the company is, with those that go on from it."""
-    said = [
-        s
-        for s in sentences_in(section, pages, match.after(section), with_lists=True)
-        if match.rule.says(s.text, section.kind)
-    ]
+    """The sentence of a section that says what the company is."""
+    sentences = sentences_in(section, pages, match.after(section))
+    said = [s for s in sentences if match.rule.says(s.text, section.kind)]
     own = what_it_is(said, report.company, anywhere=not section.kind)
-    kept = _printed((s.text, s.text, s.page) for s in own)
-    is_printed = bool(kept) and kept[0][0] == own[0].text  # what follows says nothing without it
-    return _Found(tuple(kept), len(said), "sentences", section) if is_printed else None
+    kept = _printed([(own.text, own.text, own.page)] if own is not None else [])
+    return _Found(tuple(kept), len(said), "sentences", section) if kept else None
 
 
 def _narrower(match: SectionMatch, section: Section, pages: Sequence[Page]) -> _Found | None:
@@ -260,36 +260,28 @@ def _printed(
 
 
 def _text(query: str, found: _Found, match: SectionMatch) -> TextDraft:
-    return TextDraft(
-        **_shared(query, found, match),
-        final_answer=[
-            Sentence(text=_ended(line), evidence_numbers=[n]) for n, (line, _, _) in enumerate(found.lines, 1)
-        ],
-    )
+    lines = enumerate((line for line, _, _ in found.lines), 1)
+    sentences = [Sentence(text=_ended(line), evidence_numbers=[n]) for n, line in lines]
+    return _drafted(TextDraft, sentences, query, found, match)
 
 
 def _names(query: str, found: _Found, match: SectionMatch) -> NamesDraft:
-    return NamesDraft(**_shared(query, found, match), final_answer=[line for line, _, _ in found.lines])
+    return _drafted(NamesDraft, [line for line, _, _ in found.lines], query, found, match)
 
 
-def _shared(query: str, found: _Found, match: SectionMatch) -> dict[str, object]:
+def _drafted(form: type[_Form], answer: object, query: str, found: _Found, match: SectionMatch) -> _Form:
     section = found.section
-    count = (
-        f"{len(found.lines)} of {found.of} {found.what}"
-        if found.of > len(found.lines)
-        else f"{found.of} {found.what}"
-    )
+    of = f" of {found.of}" if found.of > len(found.lines) else ""
     where = f"its section “{section.title}” ({_places(section)})" if section.title else _places(section)
+    count = f"{len(found.lines)}{of} {found.what}"
     note = f"The report's own words, from {where}: {count}. No language model read or worded them."
-    return {
-        "step_by_step_analysis": (
-            f"Found without a language model. Asked: {query!r}, taken for {match.rule.title}. {note}"
-        ),
-        "reasoning_summary": f"Found without a language model. {note}",
-        "evidence": [passage(page.page_number, quote) for _, quote, page in found.lines],
-        "relevant_pages": list(dict.fromkeys(page.page_number for _, _, page in found.lines)),
-        "unavailable_because": None,
-    }
+    return drafted(
+        form,
+        answer,
+        f"Found without a language model. {note}",
+        [passage(page.page_number, quote) for _, quote, page in found.lines],
+        how=f"Found without a language model. Asked: {query!r}, taken for {match.rule.title}. {note}",
+    )
 
 
 def _ended(line: str) -> str:

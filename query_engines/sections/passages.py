@@ -4,13 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 
 from indexes.facts.sentences import sentences_of
 from query_engines.company_names.vocabulary import is_common
 from storage.lexicon.words import CONNECTIVE, ITSELF, expression
 from storage.records.pages import Block, Page
-from storage.records.record import Box
 from storage.records.sections import Section, bare_title, is_continued
 from storage.text import BULLETS, plain
 
@@ -18,8 +16,6 @@ _FEWEST = 3
 _MOST_WORDS = 60  # of a sentence that heads a paragraph
 _FOLLOWED = 1.2  # a paragraph under a heading is longer than it by this factor
 _LONG = 160  # letters
-_LONG_SENTENCE = 600
-_NEAR = 6  # sentences
 _BELOW = 90  # letters that stand under a heading at least
 _TITLED = expression(
     rf"^(?:[{BULLETS}\-*\u2013]\s{{0,3}})?(?P<title>[A-Z][^.:;|]{{3,90}}?)\s{{0,2}}(?::"
@@ -62,7 +58,6 @@ _NO_NAME = expression(
 )
 _SHARE = 0.7
 _FEWEST_NAMED = 2
-_FIGURES = expression(r"\d[\d,.]{2,}")
 
 
 @dataclass(frozen=True)
@@ -225,7 +220,7 @@ def _titles(blocks: Sequence[tuple[Page, Block]]) -> Iterator[Listed]:
 
 
 def _is_no_heading(text: str) -> bool:
-    return _NO_HEADING.match(text) is not None or len(_FIGURES.findall(text)) > 2 or text.count("|") > 0
+    return _NO_HEADING.match(text) is not None or text.count("|") > 0
 
 
 def _distinct(found: Iterable[Listed]) -> list[Listed]:
@@ -235,8 +230,7 @@ def _distinct(found: Iterable[Listed]) -> list[Listed]:
     return list(once.values())
 
 
-MOST = 4  # sentences
-_SHORTEST, _LONGEST = 35, 700  # letters
+_SHORTEST, _LONGEST, _BEGINNING = 35, 700, 60  # letters
 _REFERS = expression(
     r"(?i)\b(?:incorporated (?:herein )?by reference|(?:information|disclosure)s? (?:required|called for) by"
     r"|see (?:also )?(?:note|part|item|the section|page)|refer to|set forth (?:in|under)"
@@ -255,7 +249,6 @@ _IS_A = expression(
     r"(?: (?:is|are) (?:an? |the (?!only)|one of )|(?<=,) (?:an?|the) [a-zA-Z][^,.;]{20,160}, (?:is|are|has|have)\b)"
 )
 _BELIEVED = expression(r"^We (?:believe|expect|intend)\b")
-_OF_IT = expression(r"^[^,]{0,60}'s (?!(?:business|principal activity|main activity))\w+ ")
 _ITSELF = ("we ", "the company", "the group", "the corporation", "the bank", "the trust")
 _WHAT = expression(
     r"\b(?:an? |the |one of |leading|engaged|provid\w+|operat\w+|develop\w+|manufactur\w+|design\w+|hold\w+)\b"
@@ -263,10 +256,6 @@ _WHAT = expression(
 _ASIDE = expression(r" ?\([^()]{0,120}\)")
 _ASSURES = expression(r"(?i)^(?:there can be no assurance|we (?:cannot|can not|can't) (?:assure|guarantee))\b")
 _NOTHING = expression(r"(?i)^(?:none|nil|not applicable|n/?a)\.?$")
-_TABLE_TALK = expression(
-    r"(?i)\b(?:following table|table below|as follows|following chart"
-    r"|(?:shown|discussed|described|summari[sz]ed|set out|detailed|presented) (?:in detail )?below)\b|:$"
-)
 _LEANS = expression(
     rf"^(?:\(\d{{1,2}}\) |(?:{CONNECTIVE}|That|For (?:example|instance))\b"
     r"|(?:It|They|He|She|Its|Their|His|Her|That|This|These|Those|Both|All|Some|Many|Most|Each|Others?)"
@@ -275,16 +264,6 @@ _LEANS = expression(
     r" (?!(?:(?:annual |integrated )?report|(?:fiscal |financial )?year|period|date|day|time)\b)[a-z]"
     r"|[^,.;:]{0,60}\b(?:described|mentioned|discussed|listed|noted|set out) (?:above|earlier)\b"
     r"|(?:We|The \w+)(?: \w+)? also\b)"
-)
-_ONE_OF_ITS_OWN = rf"(?i:we|our|us)\b|[Tt]he (?:{ITSELF}|Fund|Partnership)\b|(?:segment|division|subsidiary)\b"
-_OF_ITSELF = expression(
-    rf"^Its?\b|^(?:\W?[\w'’&.-]+[,;]? ){{0,5}}\W?(?:{_ONE_OF_ITS_OWN})"  # near its beginning
-    rf"|^(?:After|Among|As|At|Building|By|During|For|Founded|From|In|On|Since|Through|To|Under|Using|With)\b"
-    rf"[^.;]{{0,160}}, (?:{_ONE_OF_ITS_OWN})"
-)
-_RESULT = expression(
-    r"(?i)\b(?:loss|profit|income|earnings|revenues?|sales)\b(?: [a-z]+){0,4} (?:of|was|were|to|by)"
-    r"(?: (?:approximately|about|over))? ?\W{0,2}(?:[A-Z]{2,3})?\W?\d"
 )
 # Two texts that run into one: a sentence in another one, a word in lower case behind a point, a list without its start.
 _RUNS_TOGETHER = expression(
@@ -297,54 +276,32 @@ _HEADED = expression(
     r"\b[A-Z]{3,20} [A-Z]{3,20} (?:The|We|Our|An?|[A-Z][a-z]+) [a-z]+ "
     r"|\b([A-Z][\w-]{1,30})\W{1,3}(?:Mr|Mrs|Ms|Dr)\.? \1\b"
 )
-_BY_A_NAME = expression(
-    r"^(?!There\b|This\b|That\b)[A-Z][\w&.'’-]*(?: [A-Z][\w&.'’-]*){0,5}"
-    r"(?:, an? | (?:is|was|offers|provides|operates|designs|develops|manufactures|owns|engages|speciali[sz]es)\b)"
-)
 
 
 @dataclass(frozen=True)
 class Said:
-    """A sentence as printed, with its page.
-
-    Attributes:
-        paragraph: where the block stands that it is of, where it is of one.
-        is_item: whether it is an item of a list.
-        announces: whether such items follow it.
-    """
+    """A sentence as printed, with its page."""
 
     text: str
     page: Page
-    paragraph: Box | None = None
-    is_item: bool = False
-    announces: bool = False
 
 
-def sentences_in(
-    section: Section, pages: Sequence[Page], after: Section | None = None, *, with_lists: bool = False
-) -> list[Said]:
-    """The whole sentences of a section in their order; with its lists, also what announces one and its items."""
-    found: list[Said] = []
-    seen: set[str] = set()
+def sentences_in(section: Section, pages: Sequence[Page], after: Section | None = None) -> list[Said]:
+    """The whole sentences of a section in their order."""
+    found: dict[str, Said] = {}
     blocks = blocks_of(section, pages, after)
     for page in {p.page_number: p for p, _ in blocks}.values():
         own = tuple(block for on, block in blocks if on is page)
-        items = {block.box for block in own if block.kind == "list_item" and block.box is not None}
-        sentences = list(sentences_of(page.model_copy(update={"blocks": own})))
-        for sentence, following in zip_longest(sentences, sentences[1:]):
-            text, is_item = sentence.text.strip(), sentence.box in items
-            announces = with_lists and text.endswith(":") and following is not None and following.box in items
-            is_listed = with_lists and is_item and (text[-1:].isalnum() or text[-1:] == ";")
-            is_ended = text[-1:] in ".!?)\"'" or announces or is_listed
-            is_whole = _SHORTEST <= len(text) <= _LONGEST and is_ended and not text[:1].islower()
-            if is_whole and text not in seen:
-                seen.add(text)
-                found.append(Said(text, page, sentence.box, is_item, announces))
-    return found
+        for sentence in sentences_of(page.model_copy(update={"blocks": own})):
+            text = sentence.text.strip()
+            is_whole = text[-1:] in ".!?)\"'" and not text[:1].islower()
+            if is_whole and _SHORTEST <= len(text) <= _LONGEST:
+                found.setdefault(text, Said(text, page))
+    return list(found.values())
 
 
-def what_it_is(said: Sequence[Said], company: str, *, anywhere: bool = False) -> list[Said]:
-    """The first sentences that say what the company is and does.
+def what_it_is(said: Sequence[Said], company: str, *, anywhere: bool = False) -> Said | None:
+    """The first sentence that says what the company is and does; None where none does.
 
     Args:
         said: sentences of the section about the business; of any pages if `anywhere`, and then only "X is a …" counts.
@@ -352,41 +309,15 @@ def what_it_is(said: Sequence[Said], company: str, *, anywhere: bool = False) ->
         anywhere: see above.
     """
     own = company.split()[0].lower()
-    for i, sentence in enumerate(said[:60]):
+    for sentence in said[:60]:
         text = _ASIDE.sub("", sentence.text)
-        if anywhere and not _IS_A.match(text):
-            continue
-        begins = text.lower().startswith((own, *_ITSELF)) and not _REFERS.search(text)
-        begins = begins and not _OF_IT.match(text) and not _BELIEVED.match(text)
-        if (
-            begins
-            and _IS.match(text)
-            and _WHAT.search(text[:260])
-            and is_one_sentence(text)
-            and stands_alone(text)
-        ):
-            near = said[i + 1 : i + _NEAR]
-            lists = [s for s in near if s.is_item and s.page is sentence.page] if sentence.announces else []
-            more = lists or [s for s in near if s.page is sentence.page and tells_of_it(s, company)]
-            return [sentence, *more[: MOST - 2]]
-    return []
-
-
-def tells_of_it(said: Said, company: str) -> bool:
-    """Whether a sentence says what a company is or does, and can be read alone."""
-    text = said.text
-    is_short = len(text) <= _LONG_SENTENCE and not (said.is_item or said.announces)
-    is_plain = is_short and is_one_sentence(text) and stands_alone(text) and not _REFERS.search(text)
-    return is_plain and is_of_itself(text, company) and not _BELIEVED.match(text) and not _RESULT.search(text)
-
-
-def is_of_itself(text: str, company: str) -> bool:
-    """Whether a sentence speaks of the company, and not of its trade or of the world."""
-    own = company.split()[0].lower()
-    near = " ".join(text.lower().split()[:8])
-    if _OF_ITSELF.search(text) or re.search(rf"\b{re.escape(own)}\b", near):
-        return True
-    return _BY_A_NAME.match(text) is not None  # that the library does not know
+        is_of_its_own = "'s " in text[:_BEGINNING].partition(",")[0]  # "Acme's products are …"
+        begins = text.lower().startswith((own, *_ITSELF)) and not is_of_its_own
+        begins = begins and not (_REFERS.search(text) or _BELIEVED.match(text))
+        is_definition = _IS_A.match(text) if anywhere else _IS.match(text)
+        if begins and is_definition and _WHAT.search(text[:260]) and is_one_sentence(text) and stands_alone(text):
+            return sentence
+    return None
 
 
 def stands_alone(text: str) -> bool:
@@ -421,8 +352,3 @@ def nothing_in(section: Section, pages: Sequence[Page], after: Section | None = 
         return None
     page, block = blocks[0]
     return Said(f"{section.title} {plain(block.text)}", page) if page.page_number == section.first_page else None
-
-
-def is_reference(text: str) -> bool:
-    """Whether a sentence only leads to another place, or announces a table."""
-    return _REFERS.search(text) is not None or (_TABLE_TALK.search(text) is not None and not text.endswith(":"))

@@ -39,9 +39,6 @@ _BIOGRAPHY = expression(
     rf"^{NAME},?[^.]{{0,40}}? (?:has (?:served|been)|was (?:appointed|elected)|is (?:the |our |a |an )"
     r"|joined|serves)\b"
 )
-_ENDS_WITH_ITS_NAME = expression(  # and not with a nationality or the like
-    rf"(?:{HONOURS}|[^,:|(\u2013-]{{4,60}}[,:|(\u2013])"
-)
 _SENTENCE_END = expression(r"(?<=[a-z\d)]\.) (?=[A-Z])")
 _OF_DIRECTOR = expression(
     r"(?:(?<= as )|(?<= a )|(?<= an ))(?:non-executive |independent |managing )?[Dd]irector"
@@ -56,8 +53,6 @@ _NAMED_IN_ROW = expression(NAME)
 _NAMED = expression(rf"^{NAME} (?={_POSITION})")
 _LONGEST_POSITION = 90  # letters
 _BEFORE_OFFICE = expression(r"(?:(?:[A-Z\d(][\w.&’'()-]*+,?|and|of|the|aged?|[&|–-]) ){0,7}")  # names, no sentence
-_SHORT_BLOCK = 200  # letters; a longer one is a life, in which other offices ended
-_LEFT = expression(r"(?i)\b(?:resigned|retired|former(?:ly)?|until|deceased)\b.{0,60}$")
 _NAMED_FIRST = expression(rf"^{NAME}(?: \([^)]{{3,40}}\))?: (?=[A-Z])")
 _HEADER = expression(
     r"(?i)^(?:full )?(?:name|director|member|officer)s?\b.{0,40}\b(?:position|title|office|role|function|capacity"
@@ -80,9 +75,7 @@ _GOES_ON = expression(
     r"(?:[,&]|\b(?:and|of|the|[Mm]anaging|[Ee]xecutive|[Ii]ndependent|[Ss]enior|[Vv]ice|[Cc]hief|[Dd]eputy|[Bb]oard)"
     r"|\b(?:[Cc]hair\w*|[Mm]ember) of the (?!Board\b|Company\b|Group\b|Bank\b)[A-Z]\w+)$"
 )
-_OPEN_END = expression(r"(?:^| )(?:of|and|the|in|for|at|since|from|to)$")
 _PEOPLE_PAGES = 12  # of a section that are read
-_FEWEST_COLUMNS, _WORDS_OF_A_NAME = 2, 2
 _FEWEST_LISTED = 2
 _WORDS_OF_AN_OFFICE = 3
 _SEVERAL_SIGN = 3  # on a page, each with an office
@@ -125,7 +118,7 @@ def people_in(section: Section, pages: Sequence[Page], after: Section | None = N
     ]:
         return _once(rows)
     heads[0] = section.title
-    found = [*_named_in(blocks, heads), *_in_columns(blocks)]
+    found = list(_named_in(blocks, heads))
     found += _signed_without_office(blocks, found)
     members = [m for m in _once(found) if not _has_left(m, blocks)]
     is_listed = any(_directors_below(head, *block) for head, block in zip(heads, blocks, strict=False))
@@ -139,23 +132,9 @@ def _named_in(blocks: Sequence[tuple[Page, Block]], heads: Sequence[str]) -> Ite
             yield from directors
         elif block.table is not None:
             yield from _of_table(block, block.table, page)
-        elif len(block.text) > _SHORT_BLOCK or not _LEFT.search(plain(block.text)):
+        else:
             below = [other for _, other in blocks[i + 1 : i + 1 + _NEXT]]
-            yield from _listed(block, page) or _of_block(block, below, page)
-
-
-def _in_columns(blocks: Sequence[tuple[Page, Block]]) -> Iterator[Member]:
-    """The people whose names stand in one line, and their offices in the next: columns that were read across."""
-    for (page, block), (_, below) in pairwise(blocks):
-        words = re.sub(HONOURS, "", without_bullet(block.text)).split()
-        offices = _HAS_POSITION.findall(plain(below.text))
-        if len(offices) < _FEWEST_COLUMNS or len(words) != _WORDS_OF_A_NAME * len(offices):
-            continue
-        names = [
-            " ".join(pair) for pair in zip(words[::_WORDS_OF_A_NAME], words[1::_WORDS_OF_A_NAME], strict=True)
-        ]
-        if all(_ALONE.match(name) and is_name(name) for name in names):
-            yield from (Member(name, office, page, name) for name, office in zip(names, offices, strict=True))
+            yield from _of_block(block, below, page)
 
 
 def _has_left(member: Member, blocks: Sequence[tuple[Page, Block]]) -> bool:
@@ -323,16 +302,6 @@ def _told_in(block: Block, below: Sequence[Block], page: Page) -> Iterator[Membe
         yield from _of_life(block, page)
 
 
-def _listed(block: Block, page: Page) -> list[Member]:
-    """The people of a block that has a name with a position on most of its lines; none of another block."""
-    found = []
-    for line in block.lines:
-        match = _WITH_POSITION.match(_in_mixed_case(without_bullet(line.text)))
-        if match is not None and is_name(match["name"]) and _ENDS_WITH_ITS_NAME.match(match[0]):
-            found.append(Member(match["name"], match["position"].strip(" )"), page, plain(line.text)))
-    return found if len(found) > max(1, len(block.lines) / 2) else []
-
-
 def _of_life(block: Block, page: Page) -> Iterator[Member]:
     """The person whose life a paragraph tells, with the position of its first sentence."""
     text = without_bullet(block.text)
@@ -484,9 +453,7 @@ def _tidy(member: Member) -> str:
     if text.count("(") > text.count(")"):
         text = text[: text.rindex("(")]
     text = " ".join(text.split()).replace(" ,", ",")
-    while text != (shorter := _OPEN_END.sub("", text).strip(" ,;|–-&")):
-        text = shorter
-    return text
+    return text.strip(" ,;|–-&")
 
 
 def _without_name(text: str, name: str) -> str:

@@ -53,8 +53,17 @@ IDLE = {  # labels after which nothing is done
     "turns": ("asks", "says"),
     "whether": ("equal", "other"),
     "over_years": ("share", "why", "other"),
-    "among_companies": ("predicate", "same", "other"),
+    "among_companies": ("other",),
 }
+OF_NO_FIGURE = (
+    "share",
+    "why",
+    "other",
+    "which_do",
+    "all_do",
+    "any_do",
+    "same",
+)  # labels of which a phrase may name none
 OF_FIGURES = ("over_years", "among_companies")  # whose phrases have the figure in its place
 _DONE = expression(rf"\b(?:{CHANGE_NOUN}|{MOVES}|changes|growth|increases|decreases|average)\b", re.IGNORECASE)
 _PLACE_OF_FIGURE = expression(rf"\b({asked.FIGURE})\b")
@@ -179,12 +188,11 @@ def train_figures(phrases: Sequence[Labelled], names: Names) -> dict[str, np.nda
     torch.manual_seed(0)
     signs: list[np.ndarray] = []
     targets: list[float] = []
-    idle = IDLE["over_years"] + IDLE["among_companies"]
-    told_of = [phrase for phrase in phrases if phrase.label not in idle]
+    told_of = [phrase for phrase in phrases if phrase.label not in OF_NO_FIGURE]
     beside = Counter(word for phrase in told_of if _names(phrase) for word in _around(phrase))
     instead = Counter(word for phrase in told_of if not _names(phrase) for word in _around(phrase))
     for phrase in phrases:
-        if not _names(phrase) and phrase.label in idle:
+        if not _names(phrase) and phrase.label in OF_NO_FIGURE:
             continue
         for _ in range(_FILLED if _names(phrase) else 1):
             words, named = names.put_into(phrase.text)
@@ -223,12 +231,18 @@ def _around(phrase: Labelled) -> set[int]:
     return {asked.hashed(word) for word in asked.words_of(_PLACE_OF_FIGURE.sub(" ", phrase.text))}
 
 
-def as_found(phrases: Sequence[Labelled], names: Names) -> list[Labelled]:
-    """The phrases as the readers get them: with a name, whose words are found and have one sign."""
+def as_found(phrases: Sequence[Labelled], names: Names, as_written: str = "") -> list[Labelled]:
+    """The phrases as the readers get them: with a name, whose words are found and have one sign.
+
+    Args:
+        phrases: of one writer, or of several.
+        names: for the figure's place.
+        as_written: a label of which phrases without such a place stay as they are: "compare the risks of @ and @" is no
+            comparison of a figure, and "compare X of @ and @" is one.
+    """
     finder, found = asked.FigureWords.load(), []
-    idle = IDLE["over_years"] + IDLE["among_companies"]
     for phrase in phrases:
-        if phrase.label in idle and not _names(phrase):  # "compare the risks of @ and @" names no figure
+        if phrase.label == as_written and not _names(phrase):
             found.append(Labelled(" ".join(asked.words_of(phrase.text)), phrase.label))
             continue
         words, _ = names.put_into(phrase.text)
@@ -275,7 +289,8 @@ def main() -> None:
     for name, labels in LABELS.items():
         phrases, hands = own[name], written[name]
         if name in OF_FIGURES:
-            phrases = [*in_words(phrases), *as_found(phrases, names)]
+            as_written = "other" if name == "among_companies" else ""
+            phrases = [*in_words(phrases), *as_found(phrases, names, as_written)]
             phrases += in_words(list(single_questions())) if name == "over_years" else []
             hands = {hand: as_found(of_hand, names) for hand, of_hand in hands.items()}
         arrays = train([*phrases, *(turns_of_phrases() if name == "turns" else ())], labels)

@@ -71,6 +71,12 @@ class NamedPeriod:
         """A range of years, or all years since one."""
         return self.kind in ("range", "since", "last_years")
 
+    def counted_from(self, newest: int | None) -> "NamedPeriod":
+        """The same with its number for "the prior year"; `newest` is the year of the newest report."""
+        if newest is None or not self.years_back or self.years_back < 0:
+            return self
+        return replace(self, kind="year", year=newest - self.years_back, years_back=None)
+
     def phrase(self, text: str) -> str:
         """The period as its text writes it, with its preposition."""
         return text[self.phrase_start : self.end]

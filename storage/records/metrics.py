@@ -136,6 +136,11 @@ class Metric(Record):
     sources: tuple[str, ...] = ()
 
     @property
+    def is_money(self) -> bool:
+        """Whether a currency can be asked for."""
+        return self.kind in ("amount", "per_share")
+
+    @property
     def is_of_day(self) -> bool:
         """Whether it is a position at a day, so that it has no length of time."""
         return self.statement == "balance" or self.id in _POSITIONS

@@ -15,7 +15,7 @@ from pydantic import Field
 from storage.lexicon.answer_words import Spoken
 from storage.lexicon.periods import NamedPeriod, periods_in
 from storage.records.answers import Dimension
-from storage.records.questions import AnswerKind
+from storage.records.questions import AnswerKind, Question
 from storage.records.record import Record
 
 Operation = Literal[
@@ -191,6 +191,11 @@ class Query(Record):
         return [self.model_copy(update={slot: (one,)}) for one in getattr(self, slot)] or [self]
 
     @property
+    def is_of_figure(self) -> bool:
+        """Whether it asks for one figure that is known by its id, so that no words need to be read."""
+        return len(self.terms) == 1 and self.terms[0].kind in ("metric", "derived") and bool(self.terms[0].id)
+
+    @property
     def in_words(self) -> str:
         """What is asked, for people and logs; no program reads it: "growth · Total revenue · Acme Inc. · FY 2022"."""
         part = self.part.name or f"which is {self.part.which}" if self.part else ""
@@ -211,6 +216,26 @@ class Query(Record):
         when = "".join(f" in {period.said}" for period in self.periods)
         what = f"percentage change in {self.subject}" if self.operation == "growth" else self.subject
         return f"{what}{unit}{when}"
+
+    def periods_in(self, text: str) -> tuple[NamedPeriod, ...]:
+        """The periods by their places in a text that has them as they were said."""
+        found, at = list[NamedPeriod](), 0
+        for one in self.periods:
+            at = text.index(one.said, at)
+            end = at + len(one.said)
+            found.append(replace(one.period, start=at, end=end, phrase_start=at))
+            at = end
+        return tuple(found)
+
+
+class FilledQuestion(Question):
+    """A question that was made of a query, so that nothing of its text needs to be read: a part, or a follow-up.
+
+    Attributes:
+        query: what it asks, of one company.
+    """
+
+    query: Query
 
 
 def merged(*queries: Query) -> Query:

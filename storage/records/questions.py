@@ -33,6 +33,11 @@ class Question(GivenRecord):
     reports: tuple[str, ...] = ()
     said: Annotated[str, AfterValidator(storable)] = ""
 
+    @property
+    def in_words(self) -> "Question":
+        """What its text and its hints say, and nothing else."""
+        return Question.model_validate({name: getattr(self, name) for name in Question.model_fields})
+
     def made_of(self, said: str) -> "Question":
         """The same question, with the user's own words beside it where these are others."""
         said = storable(said)

@@ -75,7 +75,7 @@ def answer_to(client: Pageproof, text: str, kind: AnswerKind | None = None) -> A
     ("text", "relation", "asked_of_each"),
     [
         ("Did Holley or Rapid7 earn more?", "highest", "Net income"),
-        ("Which had more employees, Holley or Rapid7?", "highest", "number of employees at year end"),
+        ("Which had more employees, Holley or Rapid7?", "highest", "Number of employees at year end"),
         ("Which of Holley and Rapid7 spent less on R&D?", "lowest", "Research and development expense"),
         (
             "Which announced a share buyback: Holley, Rapid7?",
@@ -249,7 +249,7 @@ def test_a_company_given_beside_the_question_is_asked_about_its_years() -> None:
         about(parsed("How did its revenue change from 2020 to 2022?"), "Holley Inc."), 2022, FIGURE_OF
     )
     assert plan is not None
-    assert [p.query.asked for p in plan.entities] == ["revenue in 2020", "revenue in 2022"]
+    assert [p.query.asked for p in plan.entities] == ["Total revenue in 2020", "Total revenue in 2022"]
 
 
 def filing(kind: str, end: str, months: int, quarter: int | None = None) -> Report:
@@ -564,7 +564,7 @@ def test_a_comparison_cites_the_page_of_each_company_s_figure_and_no_other(clien
         ("Did Tsukimine's net income rise or fall?", "increased"),
         (
             "Did Ostermere's revenue change from 2023 to 2024?",
-            "Revenue fell by 16,463,000 USD (-4.1%): 402,875,000 USD in 2023, 386,412,000 USD in 2024.",
+            "Total revenue fell by 16,463,000 USD (-4.1%): 402,875,000 USD in 2023, 386,412,000 USD in 2024.",
         ),
     ],
 )

@@ -371,7 +371,7 @@ def test_a_question_behind_yes_or_no_wants_its_figure(analyst: Pageproof) -> Non
 
 def test_what_was_put_into_property_is_not_its_balance(analyst: Pageproof) -> None:
     answer = analyst.ask(f"How much of its sales did {OSTERMERE} put into property, plant and equipment?")
-    assert answer.value == pytest.approx(5.61, abs=0.01)
+    assert not answer.is_available
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from decimal import Decimal
 import pytest
 
 from query_engines.calculation.derivation import Derivation, derive
-from query_engines.calculation.relations import Ratio, read_ratio
 from query_engines.extraction.from_facts import draft_from_facts
 from query_engines.question.fact_lookup import of_line
 from query_engines.question.intent import IntentReader
@@ -200,56 +199,6 @@ def test_where_the_sign_changed_a_share_says_nothing() -> None:
     difference = change_of(ONTOLOGY["net_income"], Change(what="net income"))
     assert derive(share, found, ONTOLOGY).value is None
     assert derive(difference, found, ONTOLOGY).value == 40
-
-
-@pytest.mark.parametrize(
-    ("text", "formula", "unit"),
-    [
-        ("what portion of revenue went into r&d", "research_and_development / total_revenue", "percent"),
-        (
-            "how much of every revenue dollar did it spend on cost of revenue",
-            "cost_of_revenue / total_revenue",
-            "percent",
-        ),
-        ("what share of total assets is financed by equity", "shareholders_equity / total_assets", "percent"),
-        ("goodwill as a percentage of total assets", "goodwill / total_assets", "percent"),
-        ("ratio of inventories to total assets", "inventories / total_assets", "times"),
-        ("how much revenue did it make per employee", "total_revenue / employees", "amount"),
-        ("how much revenue did it make for every dollar of total assets", "total_revenue / total_assets", "times"),
-    ],
-)
-def test_a_ratio_of_two_metrics_is_read_in_any_of_the_usual_wordings(text: str, formula: str, unit: str) -> None:
-    ratio = read_ratio(text, ONTOLOGY.metric_named, DERIVED)
-    assert ratio is not None
-    assert ratio.metric is not None
-    assert (ratio.metric.formulas[0], ratio.metric.unit) == (formula, unit)
-
-
-@pytest.mark.parametrize(
-    ("text", "limit", "holds"),
-    [
-        ("is goodwill more than a third of total assets", "at least 33.3%", 34),
-        ("did research and development make up less than 5% of revenue", "at most 5.0%", 4),
-    ],
-)
-def test_whether_one_figure_is_more_than_a_part_of_another_is_judged_by_their_ratio(
-    text: str, limit: str, holds: int
-) -> None:
-    ratio = read_ratio(text, ONTOLOGY.metric_named, DERIVED)
-    assert ratio is not None
-    assert ratio.metric is not None
-    assert ratio.judgement is not None
-    assert ratio.judgement.rule(ratio.metric).startswith(limit)
-    assert ratio.judgement.holds(Decimal(holds))
-
-
-@pytest.mark.parametrize("text", ["what share of revenue went into the martian plant", "ratio of men to women"])
-def test_a_ratio_with_an_unknown_figure_is_a_ratio_and_no_metric(text: str) -> None:
-    assert read_ratio(text, ONTOLOGY.metric_named, DERIVED) == Ratio()
-
-
-def test_a_question_for_one_figure_is_no_ratio() -> None:
-    assert read_ratio("what was the total revenue", ONTOLOGY.metric_named, DERIVED) is None
 
 
 @pytest.mark.parametrize(

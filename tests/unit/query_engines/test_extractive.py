@@ -8,7 +8,6 @@ from prompts.kinds.names import NamesDraft
 from query_engines.extraction.counts import draft_from_counts
 from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell
 from query_engines.extraction.from_sentences import (
-    draft_of_doubt,
     draft_of_names,
     positions_changed,
     products_launched,
@@ -144,19 +143,6 @@ def test_two_counts_leave_it_open() -> None:
     assert draft_from_counts("Number of stores", 2022, [page]) is None
 
 
-@pytest.mark.parametrize(
-    ("sentence", "value"),
-    [
-        ("In 2022 we implemented a reduction of our workforce by 120 employees.", 120),
-        ("In 2019 we implemented a reduction of our workforce by 120 employees.", None),
-        ("In 2022 we may implement a reduction of our workforce by 120 employees.", None),
-    ],
-)
-def test_employees_let_go_are_counted_in_the_past_of_the_asked_year(sentence: str, value: float | None) -> None:
-    draft = draft_from_counts("total number of employees let go", 2022, [page_of(1, paragraph(sentence))])
-    assert (None if draft is None else draft.final_answer) == value
-
-
 def event(kind: EventKind, about: str, quote: str, confidence: Confidence = "high") -> Event:
     return Event(kind=kind, about=about, quote=quote, report_sha1="ab", page_number=1, confidence=confidence)
 
@@ -196,29 +182,6 @@ def test_products_are_named_and_programmes_are_not() -> None:
 
 MARGIN = "Gross margin was 36.9% in 2022 compared to 38.6% in 2021."
 FELL = "The decrease was primarily due to higher costs of payroll."
-
-
-@pytest.mark.parametrize(
-    ("sentence", "doubted"),
-    [
-        ("These factors raise substantial doubt about our ability to continue as a going concern.", True),
-        (
-            "Management's plans alleviate the substantial doubt about our ability to continue as a going concern.",
-            False,
-        ),
-        ("Our auditor has expressed doubt about our ability to continue as a going concern.", True),
-        ("We assess whether there is substantial doubt about our ability to continue as a going concern.", False),
-        ("There is no substantial doubt about the ability of the Company to continue as a going concern.", False),
-    ],
-)
-def test_a_doubt_about_the_going_concern_is_a_yes_only_where_it_is_stated(sentence: str, doubted: bool) -> None:
-    for asked in (
-        "Is there substantial doubt about its ability to continue as a going concern?",
-        "Do the auditors question whether it can continue as a going concern?",
-        "Is there a going concern doubt?",
-    ):
-        draft = draft_of_doubt(asked, None, [page_of(4, paragraph(sentence))])
-        assert (draft is not None and draft.final_answer is True) == doubted
 
 
 def test_what_cannot_be_answered_says_that_no_language_model_looked() -> None:

@@ -5,7 +5,6 @@ import pytest
 from query_engines.sections.passages import (
     Said,
     headings_in,
-    is_of_itself,
     is_of_management,
     is_one_sentence,
     runs_together,
@@ -53,45 +52,14 @@ def test_a_sentence_that_says_all_itself(text: str) -> None:
     assert stands_alone(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("We make gauges for mills.", True),
-        ("The Group employs engineers.", True),
-        ("Ostermere was founded in 1961.", True),
-        ("Kirkmoor Instruments is a maker of gauges.", True),  # by a name that the library does not know
-        ("In the paper segment we sell gauges.", True),
-        ("Founded in 1961, the Company employs engineers.", True),
-        ("The impact of gauges on the economy grows, according to a study of ours.", False),
-        ("Based on its need of paper, the world requires more gauges.", False),
-        ("Typically, foundries do not offer products of their own.", False),
-        ("Precision gauging refers to the tailoring of mills to their grain.", False),
-    ],
-)
-def test_sentences_of_the_company_and_of_its_trade(text: str, expected: bool) -> None:
-    assert is_of_itself(text, "Ostermere Instruments, Inc.") is expected
-
-
 def test_a_heading_before_a_sentence_is_no_second_column() -> None:
     assert not runs_together("EXPLORATION RISK The ground is limited.")
     assert runs_together("We grow our platform for founders. in the north of the land.")
 
 
-def told(*texts: str, anywhere: bool = False) -> list[str]:
-    said = [Said(text, PAGE) for text in texts]
-    return [s.text for s in what_it_is(said, "Ostermere Instruments, Inc.", anywhere=anywhere)]
-
-
-def test_what_a_company_is_goes_on_with_what_it_says_of_itself() -> None:
-    texts = [
-        "Ostermere Instruments is a maker of gauges for mills.",
-        "Typically, mills do not make gauges of their own.",
-        "That trust is built on good work.",
-        "For the year we made a loss of $4,542.",
-        "We believe that gauges help.",
-        "We sell them in forty countries.",
-    ]
-    assert told(*texts) == [texts[0], texts[5]]
+def told(*texts: str, anywhere: bool = False) -> str:
+    found = what_it_is([Said(text, PAGE) for text in texts], "Ostermere Instruments, Inc.", anywhere=anywhere)
+    return found.text if found is not None else ""
 
 
 @pytest.mark.parametrize(
@@ -103,7 +71,7 @@ def test_what_a_company_is_goes_on_with_what_it_says_of_itself() -> None:
     ],
 )
 def test_what_stands_in_brackets_is_no_hindrance(text: str) -> None:
-    assert told(text) == [text]
+    assert told(text) == text
 
 
 @pytest.mark.parametrize(
