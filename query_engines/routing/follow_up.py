@@ -53,7 +53,7 @@ from storage.lexicon.question_words import HIGH, LOW
 from storage.lexicon.words import expression
 from storage.records.questions import Question, check_length
 from storage.records.reports import Company
-from storage.text import capital, plain
+from storage.text import capital, in_a_sentence, plain, words
 
 Prints = Callable[[str, str], bool]  # by a company's name and the words
 _MOST = 10  # companies that "all of them" may stand for
@@ -344,6 +344,8 @@ class _Turn:
         if move not in DONE_TO_FIGURES:
             return None
         operation = cast(Operation, move)
+        if operation in OF_COMPANIES:
+            slots = replace(slots, subject=self._figure_named() or slots.subject)
         if operation in OF_COMPANIES and len(slots.companies) < 2:
             several = self._before.companies if len(self._before.companies) > 1 else self._library()
             if len(several) < 2:
@@ -353,6 +355,13 @@ class _Turn:
             whole = _WHOLE.search(without_periods(self._body))
             return replace(slots, operation=operation, whole=whole["whole"]) if whole else None
         return replace(slots, operation=operation)
+
+    def _figure_named(self) -> str | None:
+        """The figure that the text names, which may be another than the one before: "who has more cash?"."""
+        said = words(MARKED.sub(" ", self._now.text))
+        phrases = (" ".join(said[at : at + size]) for size in (3, 2, 1) for at in range(len(said) - size + 1))
+        called = next(filter(None, map(self._parser.metric_called, phrases)), None)
+        return in_a_sentence(called.title) if called else None
 
     def _more(self, slots: Slots, said: str) -> Question:
         """Whether the figure asked about before is more, or less, than what the text names, or the one before it.

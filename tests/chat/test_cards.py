@@ -210,6 +210,12 @@ def test_the_card_says_where_the_pages_went_and_how_the_question_was_understood(
     assert answer_card(answer(value=1.0))["sent"] == "stayed on this machine"
 
 
+def test_a_follow_up_s_figure_is_understood_as_figure_company_and_year() -> None:
+    meant = Understood(companies=("Northwind Traders Inc.",), metrics=("Net income",), periods=("2022",))
+    shown = answer_card(answer(value=1.0, understood=meant), understood="How much did they earn in 2022?")
+    assert (shown["understood"], shown["meant"]) == ("", "Net income · Northwind Traders Inc. · 2022")
+
+
 def test_what_is_copied_of_a_missing_answer_says_why_and_where_the_nearest_figure_is() -> None:
     near = Nearest(
         value=402_875_000,

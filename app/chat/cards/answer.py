@@ -349,7 +349,7 @@ def answer_card(
             "copied_json": copied_json,
             "workbook": workbooks[0],
             "read": other_pages(read, _every_citation(answer) if answer.is_available else (), reports),
-            "understood": understood,
+            "understood": "" if _is_plain_figure(answer) else understood,
             "again": going_on.again if going_on else None,
             "next": going_on.questions if going_on else (),
             "sent": f"sent to {' and '.join(hosts)}" if hosts else "stayed on this machine",
@@ -485,6 +485,13 @@ def _reading(answer: Answer) -> Reading | None:
 def _meant(reading: Reading | None) -> str:
     parts = (reading.figure, reading.company, reading.period) if reading else ()
     return " · ".join(part.replace("; ", ", ") for part in parts if part)
+
+
+def _is_plain_figure(answer: Answer) -> bool:
+    """Whether figure, company and period say all that was understood, better than a follow-up's own words."""
+    known = answer.understood
+    is_one = isinstance(answer.value, float) and not answer.formula and _reading(answer) is not None
+    return is_one and known is not None and known.operation == "value" and not known.conditions
 
 
 def _is_put_right(answer: Answer) -> bool:

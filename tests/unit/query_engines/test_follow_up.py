@@ -70,6 +70,13 @@ def test_a_figure_that_is_asked_of_another_company_is_not_the_one_before(now: st
     assert meant(REVENUE, now).text == text
 
 
+def test_who_has_most_of_a_figure_that_is_named_is_asked_of_that_figure() -> None:
+    asked = meant(
+        "Which had the higher net income, Holley or Rapid7?", "who has more cash, Holley or TransUnion?", None
+    )
+    assert "cash and cash equivalents" in asked.text
+
+
 def test_a_company_can_be_added_to_those_that_were_compared() -> None:
     added = meant("Which had the higher operating margin, Holley or Rapid7?", "Add TransUnion", company=None)
     assert added.text == "Compare the operating margin of Holley Inc., Rapid7 and TransUnion?"
