@@ -169,7 +169,6 @@ class ParsedQuestion:
         standing: how it stands to its figure, once the company is known; None where it has none, or only names it.
         part: of a comparison, about one of its companies or years: what is asked of it.
         request: the wording without asides and, if it was not understood, well spelled; "" without a classifier.
-        sentence: of the request that asks alone, beside others that only tell of something; else "".
     """
 
     question: Question
@@ -186,7 +185,6 @@ class ParsedQuestion:
     company: Company | None = None
     guess: Guess = NO_GUESS
     request: str = ""
-    sentence: str = ""
     section: SectionKindRule | None = None
     part: Query | None = None
     standing: Standing | None = None
