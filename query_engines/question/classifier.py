@@ -189,6 +189,8 @@ class QuestionClassifier:
         is_clearer = asked.probability >= max(_SURE_ALONE, whole.probability) or asked.topic == whole.topic
         if asked.is_sure and is_clearer and asked.topic != "other" and not asked.is_talk:
             return self._demanded(parts, asked) if asked.kind == "boolean" else asked
+        if "?" in text and whole.topic in _EVENT_TOPICS and not (asked.is_sure and asked.topic == whole.topic):
+            return asked  # "I own some shares. Is its cash enough?" asks for no buyback
         alone = [guess for part in parts for guess in [self._guess(part)] if not guess.is_talk]
         if whole.probability >= SURE and whole.topic != "other":
             same = [guess for guess in alone if guess.topic == whole.topic]

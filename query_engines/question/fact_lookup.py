@@ -32,7 +32,7 @@ from query_engines.question.filings import (
     without_basis,
 )
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
-from query_engines.question.search_text import label_in, nameless, search_text
+from query_engines.question.search_text import label_in, nameless
 from query_engines.question.section_topics import sections_for, without_company
 from query_engines.question.told_events import asks_for_more, surest, told
 from storage.lexicon.names import LEAVES_OFFICE, OFFICE, names_a_place
@@ -69,7 +69,6 @@ _AMOUNT = expression(
     r"(?i)^(?!.{0,200}\b(?:is|are|was|were|did|do|does|has|have|had|about|because|when|which|who)\b)"
     rf"(?:(?:net |total |other |gross )?{_AMOUNTS}\b|.{{0,60}} {_AMOUNTS}$)"
 )
-_IS_CUT = expression(r" [-–—]$")
 _PER_HEAD = expression(r"(?i)\bper (?:employee|head|person)\b")
 _LEFT_OUT = expression(WITHOUT, re.IGNORECASE)
 QUALIFIERS = frozenset(
@@ -263,13 +262,13 @@ class FactLookup:
     def _with_whole(
         self, found: FactMatch, parsed: ParsedQuestion, facts: ReportFacts | None, year: int | None
     ) -> FactMatch:
-        """The match with the figure that the question is likely about, where none is surely asked for."""
+        """The match with the figure that the question is likely about, to be shown where it is not the answer."""
         guess, standing = parsed.guess, parsed.standing
         metric = self._ontology.get(guess.topic) if self._ontology and guess.is_figure else parsed.intent.metric
-        if metric is None or found.fact is not None or found.derivation is not None:
+        if metric is None or found.derivation is not None:
             return found
         said = (standing.surely_said if standing else "") or said_beside(metric.id, label_in(parsed.intent.text))
-        return replace(found, whole=self._of_metric(facts, metric, year).fact, said_beside=said)
+        return replace(found, whole=found.fact or self._of_metric(facts, metric, year).fact, said_beside=said)
 
     def _explained(self, parsed: ParsedQuestion, facts: ReportFacts | None, year: int | None) -> Derivation | None:
         """The change that a question wants explained, as far as the fact table knows it."""
@@ -324,11 +323,6 @@ class FactLookup:
         if basis := next((fact.basis for fact in facts.facts if fact.basis), "") if facts else "":
             parsed = without_basis(parsed, basis)
         asked = _metric_asked(parsed, facts)
-        if asked is None and parsed.sentence and parsed.company is not None:
-            alone = parsed.intent.model_copy(update={"text": search_text(parsed.sentence, parsed.company)})
-            if _IS_CUT.search(label_in(alone.text)):
-                return None  # "gross profit - products" goes on behind its dash
-            asked = _metric_asked(replace(parsed, intent=alone), facts)
         is_row = asked is None and parsed.intent.sole_metric is not None
         found = self._labelled(parsed.query.subject, facts) if is_row and facts else asked
         return of_scope(found, self._ontology, parsed)

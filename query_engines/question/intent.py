@@ -1,11 +1,8 @@
 """Finds out what a question asks for: a metric of the ontology, a person, an event, or anything else."""
 
 import re
-import tomllib
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import cache, cached_property
-from pathlib import Path
+from typing import get_args
 
 from query_engines.calculation.part_questions import read_parts
 from query_engines.calculation.row_questions import relates_two
@@ -17,7 +14,6 @@ from query_engines.question.another_figure import (
     asks_for_less,
     counts,
     is_expected,
-    is_of_another_owner,
     is_of_dimension,
     is_restricted,
     means_another,
@@ -25,14 +21,12 @@ from query_engines.question.another_figure import (
 from query_engines.question.classifier import (
     NO_GUESS,
     Guess,
-    core,
     narrowing_words,
     sentence_of,
 )
-from query_engines.question.parsed import INDUSTRY_COUNTS, Intent, Topic, dimension_in
+from query_engines.question.parsed import INDUSTRY_COUNTS, Intent, dimension_in
 from query_engines.question.search_text import (
     ANY_AMOUNT,
-    bare_question,
     explained_in,
     nameless,
     search_text,
@@ -61,29 +55,34 @@ from storage.records.facts import EventKind, Role
 from storage.records.metric_names import MetricName, metric_called, of_formula
 from storage.records.metrics import Metric, Ontology, significant
 from storage.records.queries import Query, Term
-from storage.records.record import Record
 from storage.records.reports import Company
-from storage.text import capital, in_a_sentence, stems, words
+from storage.text import in_a_sentence, stems, words
 
-_STEM_LETTERS = 4
-# Beside an office or event these words ask for nothing narrower; "new", "former", "next" do beside an office.
-_NEUTRAL_BY_TOPIC: dict[Topic, frozenset[str]] = {
-    "person": frozenset(
-        words("who what is was the name full of in at for and a company group firm current currently")
-    ),
-    "event": NEUTRAL
-    | frozenset(
-        words(
-            "any another other new ongoing update updates updated latest"
-            " announce announced announces announcing mention mentioned mentions outline outlined provide provided"
-            " disclose disclosed describe described state stated start started launch launched decide decided take"
-            " taken undertake carry carried out involved face facing plan plans program programs programme programmes"
-            " there own shares stock share activities issues problems change changes changed initiative initiatives"
-            " inquiries inquiry regulatory company companies firm business whether"
-            " names name what which who mentioned reporting"
-        )
-    ),
+PRINTED: dict[Role | EventKind, str] = {
+    "chief_executive": "Chief Executive Officer, CEO, Managing Director, President",
+    "chief_financial": "Chief Financial Officer, CFO, Finance Director",
+    "chief_operating": "Chief Operating Officer, COO",
+    "chair": "Chairman, Chair of the Board of Directors",
+    "president": "President",
+    "acquisition": "acquisition, merger, acquired",
+    "buyback": "share repurchase program, share buyback",
+    "dividend_policy": "dividend policy, dividend increased, dividend declared",
+    "litigation": "legal proceedings, litigation, lawsuit, complaint",
+    "restructuring": "restructuring plan, reorganisation",
+    "supply_chain": "supply chain disruption, shortages",
+    "guidance": "guidance, outlook, expected revenue",
+    "esg": "sustainability, ESG, emissions target, net zero",
+    "leadership_change": "appointed, resigned, retired, Chief Officer, Board of Directors",
+    "product_launch": "launched, new product, introduced",
+    "layoffs": "workforce reduction, redundancies, positions eliminated",
 }
+"""Words that reports use for a person or an event."""
+_VERBS = {
+    **dict.fromkeys(("sell", "sold", "take in customers"), "total_revenue"),
+    **dict.fromkeys(("lose", "lost"), "net_income"),
+}
+"""Words that alone name a line where a question has no others."""
+_OF_LITIGATION = significant("litigation lawsuits")
 _SURER_THAN_A_NAME = 0.6  # probability of a topic where the text has the name of another
 _REQUEST_WORDS = expression(
     r"\b(?:did|do|does|is|was|were|are|have|has|had|there|it|make|made|reported?|recorded?|earn(?:ed)?"
@@ -137,74 +136,26 @@ def _parts_asked(printed: str, found: Intent) -> dict[str, object]:
     return update
 
 
-class Wording(Record):
-    """Patterns of questions in lower case, what they ask for, and the words that reports use for it.
-
-    Attributes:
-        beside: words that ask for nothing narrower beside a match of the patterns.
-    """
-
-    patterns: tuple[str, ...]
-    printed: str = ""
-    beside: str = ""
-    metric: str | None = None
-    role: Role | None = None
-    event: EventKind | None = None
-
-    @cached_property
-    def _pattern(self) -> re.Pattern[str]:
-        return re.compile("|".join(f"(?:{pattern})" for pattern in self.patterns))
-
-    def fits(self, text: str) -> bool:
-        """Whether a pattern fits the text."""
-        return self._pattern.search(text) is not None
-
-    def covers(self, text: str, neutral: frozenset[str]) -> bool:
-        """Whether all words of the text belong to the patterns or are neutral, so that nothing narrower is meant."""
-        return all(w in neutral or w in self._words or w.startswith(self._stems) for w in words(text))
-
-    @cached_property
-    def _words(self) -> frozenset[str]:
-        letters = re.sub(r"\\[a-z]|\(\?[!<=:]+", " ", " ".join([*self.patterns, self.beside]))
-        return frozenset(re.findall(r"[a-z&]+", letters))
-
-    @cached_property
-    def _stems(self) -> tuple[str, ...]:
-        return tuple(w for w in self._words if len(w) >= _STEM_LETTERS)
-
-
-@cache
-def load_wordings() -> tuple[Wording, ...]:
-    """The everyday wordings that come with Pageproof, in the order of trying."""
-    file = Path(__file__).parent / "everyday_words.toml"
-    content = tomllib.loads(file.read_text(encoding="utf-8"))
-    return tuple(Wording.model_validate(entry) for entry in content["wording"])
-
-
 def _growth_of(metric: Metric | None, term: Term) -> Change:
     return Change(what=in_a_sentence(term.title), metric=metric, is_share=True)
 
 
 class IntentReader:
-    """Finds out what questions ask for, by the names of the ontology and a list of everyday wordings."""
+    """Finds out what questions ask for, by the names of the ontology and the guess of the classifier."""
 
     def __init__(self, ontology: Ontology) -> None:
         self._ontology = ontology
         self._derived = DerivedMetrics.load(ontology)
         by_name = {significant(name): metric for metric in ontology.metrics for name in metric.question_names}
+        by_name |= {significant(said): found for said, metric in _VERBS.items() if (found := ontology.get(metric))}
         self._metrics = frozenset(metric.id for metric in ontology.metrics)
         self._by_name = sorted(by_name.items(), key=lambda item: -len(item[0]))
-        wordings = load_wordings()
-        self._people_and_events = [wording for wording in wordings if wording.metric is None]
-        self._lines = [wording for wording in wordings if wording.metric is not None]
 
     def read(
         self,
         question: str,
         company: Company,
         guess: Guess = NO_GUESS,
-        sentence: str = "",
-        names: Sequence[str] = (),
     ) -> Intent:
         """The intent of a question about the company.
 
@@ -214,23 +165,16 @@ class IntentReader:
             question: its text.
             company: that it is about.
             guess: of the classifier.
-            sentence: of the question that asks alone; it decides where the whole asks for nothing known.
-            names: of companies in the question.
         """
         found = self._read(question, company, guess)
         if asks_why(question):
             found = found.model_copy(update={"explained": self._explained(found.text, guess)})
-        is_other = is_of_another_owner(sentence_of(guess.asked_in, question), question, names)
         if (
-            is_other
-            or is_restricted(found, _bare(question, company))
+            is_restricted(found, _bare(question, company))
             or is_expected(found, nameless(question, company))
             or self._has_other_terms(found)
         ):
             return found.model_copy(update=_NOT_THE_WHOLE)
-        if sentence and not found.is_plain and not (found.derived or found.judgement or found.change):
-            alone = self._read(sentence, company, replace(guess, asked_in=core(sentence, names)))
-            return alone if alone.is_plain else found
         return found
 
     def of_query(self, query: Query) -> Intent:
@@ -332,13 +276,7 @@ class IntentReader:
         named = self._derived.named_in(bare)
         if named and not words(named[1]):
             return of_formula(named[0], phrase)
-        worded = (
-            self._ontology[w.metric] for w in self._lines if w.metric and w.fits(bare) and w.covers(bare, NEUTRAL)
-        )
-        metric = next(worded, None)
-        if metric is None:
-            return None
-        return MetricName(id=metric.id, title=capital(metric.title), words=phrase, is_money=metric.is_money)
+        return None
 
     def figure_asked(self, guess: Guess, text: str) -> MetricName | None:
         """The figure that a text is about, however it is worded; None where it is about a part of one, or its change.
@@ -367,16 +305,11 @@ class IntentReader:
         """The intent without what depends on the periods that the question names."""
         text, bare = search_text(question, company), _bare(question, company)
         dimension, things = _dimension_asked(guess, question)
-        found = self._topic(text, bare)
+        found = self._topic(text)
         if found.metric is not None and not found.is_by_name and not counts(found.metric, things):
             found = Intent(text=text)
         derived = self._derived_metric(found, bare, guess)
-        if (
-            not found.is_plain
-            and guess.is_sure
-            and not asks_for_less(guess, question)
-            and found.event != "guidance"
-        ):
+        if not found.is_plain and guess.is_sure and not asks_for_less(guess):
             found = self._of_guess(guess, text, dimension, things) or found
         sole = self._named_alone(text) or (found.metric if found.is_plain else None)
         if sole is not None and not found.is_by_name and not counts(sole, things):
@@ -471,35 +404,20 @@ class IntentReader:
         if found.is_plain:
             return self._derived.of_printed(found.metric)
         is_other = is_not_its_own(bare) or is_redefined(bare) or names_a_unit(found.text)
-        if (
-            guess.is_sure
-            and guess.probability >= _SURER_THAN_A_NAME
-            and not asks_for_less(guess, bare)
-            and not is_other
-        ):
+        if guess.is_sure and guess.probability >= _SURER_THAN_A_NAME and not asks_for_less(guess) and not is_other:
             return self._derived.get(guess.topic)
         return None
 
-    def _topic(self, text: str, bare: str) -> Intent:
+    def _topic(self, text: str) -> Intent:
         metric = self._ontology.metric_named(text)
         if metric is not None and _explains_brackets(metric, text):
             return Intent(text=text, topic="line", metric=metric, is_by_name=True, is_plain=True)
-        if worded := next((w for w in self._people_and_events if w.fits(bare)), None):
-            topic: Topic = "person" if worded.role else "event"
-            plain = worded.covers(bare_question(bare), _NEUTRAL_BY_TOPIC[topic])
-            return Intent(
-                text=text,
-                topic=topic,
-                role=worded.role,
-                event=worded.event,
-                printed=worded.printed,
-                is_plain=plain,
-            )
         if metric := self._named(text):
             return Intent(text=text, topic="line", metric=metric, is_plain=True)
-        if worded := next((w for w in self._lines if w.metric and w.fits(bare)), None):
-            metric, plain = self._ontology[worded.metric or ""], worded.covers(bare_question(bare), NEUTRAL)
-            return Intent(text=text, topic="line", metric=metric, is_plain=plain)
+        if significant(text) & _OF_LITIGATION:
+            return Intent(
+                text=text, topic="event", event="litigation", printed=PRINTED["litigation"], is_plain=True
+            )
         return Intent(text=text)
 
     def _of_guess(self, guess: Guess, text: str, dimension: Dimension | None, things: str) -> Intent | None:
@@ -516,14 +434,13 @@ class IntentReader:
                 return None
             return Intent(text=text, topic="line", metric=self._ontology[guess.topic], is_plain=True)
         role = OFFICES.get(guess.topic)
-        worded = next((w for w in self._people_and_events if (w.role or w.event) == (role or guess.topic)), None)
-        is_set_beside = role is None and self._derived.named_in(guess.asked_in.lower()) is not None
-        if worded is None or is_set_beside:  # whether buybacks were covered by free cash flow
+        if role is not None:
+            return Intent(text=text, topic="person", role=role, printed=PRINTED[role], is_plain=True)
+        event = next((event for event in get_args(EventKind) if event == guess.topic), None)
+        is_set_beside = self._derived.named_in(guess.asked_in.lower()) is not None
+        if event is None or is_set_beside:  # whether buybacks were covered by free cash flow
             return None
-        topic: Topic = "person" if role else "event"
-        return Intent(
-            text=text, topic=topic, role=worded.role, event=worded.event, printed=worded.printed, is_plain=True
-        )
+        return Intent(text=text, topic="event", event=event, printed=PRINTED[event], is_plain=True)
 
     def _named_in(self, text: str) -> frozenset[str]:
         """The metrics with a name in the text, or all where none is."""

@@ -165,7 +165,6 @@ class ParsedQuestion:
         section: the kind of section that it asks for, once the company is known.
         standing: how it stands to its figure, once the company is known; None where it has none, or only names it.
         request: the wording without asides and, if it was not understood, well spelled; "" without a classifier.
-        sentence: of the request that asks alone, beside others that only tell of something; else "".
     """
 
     question: Question
@@ -182,7 +181,6 @@ class ParsedQuestion:
     company: Company | None = None
     guess: Guess = NO_GUESS
     request: str = ""
-    sentence: str = ""
     section: SectionKindRule | None = None
     standing: Standing | None = None
 

@@ -11,10 +11,10 @@ from query_engines.calculation.part_questions import is_of_schedule
 from query_engines.calculation.row_questions import relates_two
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import (
+    OFFICE_TOPICS,
     Guess,
     QuestionClassifier,
     core,
-    names_of,
     said_beside,
     sentence_of,
 )
@@ -33,13 +33,9 @@ from query_engines.question.search_text import label_in, requested_currency
 from query_engines.question.section_topics import kind_of_section, section_asked, without_company
 from query_engines.question.standing import Figure, Standing, StandingReader, judged, without_names
 from query_engines.question.wording import (
-    is_only_told,
     kind_by_rules,
     kind_of_guess,
     kind_of_one,
-    only_leads,
-    parts_that_ask,
-    request_in,
     well_spelled,
     with_topic_in_place,
     without_contrast,
@@ -68,19 +64,10 @@ _WANTS_A_FIGURE = expression(
 )
 MARK = "@"  # stands for a company in a text whose companies are numbered
 _DUE_IN = expression(r"\bdue in (20\d\d)\b")
-_SAID_BESIDE = expression(  # who is on the board beside an officer, or but for one
-    r"(?i)\b(?:isn['’]?t|not|except|besides?|other than|leav\w+ out|without|exclud\w+|apart from|includ\w+)"
-    r"[^.?!;]{0,20}\b(?:ceo|chief exec\w*|chair\w*|president)\b"
-    r"|\b(?:ceo|chief executive|chair\w*|president)\b[^.?!;]{0,12}\b(?:too|included|as well|excluded)\b"
-)
 _SURE_OF_KIND = 0.8  # probability from which the words alone decide the kind
 _BEYOND_DOUBT = 0.9  # probability from which a guess counts although something else speaks against it
 _LIKELY_EXACT = 0.5  # that a figure is asked for exactly, beside words that may narrow it
 _NO_ROLE: dict[str, object] = {"role": None, "topic": "other"}
-_SINGLE_OFFICE = expression(
-    r"(?i)\b(?:c[efo]o|chief|chair\w*|president|managing director|finance director|heads?|boss|leads?|leader|runs?"
-    r"|vorsitz\w*|sprecher\w*|pr[äée]sid\w*|direct(?:eur|or|rice) g[ée]n[ée]ral\w*|amministrator\w*)\b"
-)
 _NOT_PER_SHARE = expression(
     r"\b(?:not|instead of|rather than|no) (?:the )?(?:(?:figure|amount|value|one) )?(?:per|a|for each) share\b",
     re.IGNORECASE,
@@ -177,17 +164,12 @@ class QuestionParser:
         if self._classifier is None or len(naming.mentions) > 1:
             return parsed
         whole = without_thanks(parsed.wording)
-        request = request_in(whole)
-        guess = self._classifier.read(core(request, naming.words))
+        guess = self._classifier.read(core(whole, naming.words))
         if not guess.is_sure and whole != parsed.wording:
             guessed = self._classifier.read(core(parsed.wording, naming.words))
-            whole = whole if guessed.topic == _MINORITY else parsed.wording  # only what was left out names it
-        if request != whole:
-            guessed = self._classifier.read(core(whole, naming.words))
-            is_other = guessed.is_sure and guessed.topic != guess.topic and not guessed.is_talk
-            is_told = is_only_told(sentence_of(guessed.asked_in, whole), whole, request)
-            if not is_told and (is_other or not guess.is_sure):
-                request, guess = whole, guessed
+            if guessed.topic != _MINORITY:  # else only what was left out names it
+                whole, guess = parsed.wording, guessed
+        request = whole
         if (spelled := well_spelled(request, naming.words)) != request:
             second = self._classifier.read(core(spelled, naming.words))
             is_told = second.is_sure and second.topic != "other" and not second.is_talk
@@ -197,7 +179,7 @@ class QuestionParser:
         if guess.is_talk and request != parsed.wording:  # thanks are an aside of a request, and all of a farewell
             spoken = self._classifier.read(core(parsed.wording, naming.words))
             guess = spoken if spoken.is_talk and spoken.probability > guess.probability else guess
-        parsed = replace(parsed, request=request, sentence=self._sentence_alone(guess, request, naming))
+        parsed = replace(parsed, request=request)
         if parsed.question.kind is not None or parsed.kind == "comparative":
             return replace(parsed, guess=guess)
         seen = self._with_kind(parsed, guess, naming.words)
@@ -219,18 +201,6 @@ class QuestionParser:
         kind, probability = self._standings.kind(without_names(parsed.question.text, names), asked)
         is_seen = is_open or probability >= _BEYOND_DOUBT
         return replace(guess, kind=kind, kind_probability=probability) if is_seen else guess
-
-    def _sentence_alone(self, guess: Guess, request: str, naming: Naming) -> str:
-        """The part of a request that alone asks the same, beside others that only tell of something; else ""."""
-        if self._classifier is None or not guess.is_sure or guess.is_talk or guess.topic == "other":
-            return ""
-        found = ""
-        for part in parts_that_ask(sentence_of(guess.asked_in, request)):
-            rest = " ".join(request.replace(part, " ").split())
-            if rest and rest != request and only_leads(rest):
-                alone = self._classifier.read(core(part, naming.words))
-                found = part if alone.is_sure and alone.topic == guess.topic else found
-        return found
 
     def about(self, parsed: ParsedQuestion, company: Company) -> ParsedQuestion:
         """The question once it is known which company it is about.
@@ -303,7 +273,7 @@ class QuestionParser:
     def _intent(self, parsed: ParsedQuestion, wording: str, company: Company) -> tuple[Intent, Standing | None]:
         """What is asked, and how the question stands to its figure, where it has one and does not only name it."""
         guess = parsed.guess
-        intent = self._intents.read(wording, company, guess, parsed.sentence, parsed.naming.words)
+        intent = self._intents.read(wording, company, guess)
         figure = self._intents.figure_of(intent, guess)
         # "Capex over sales" is made of the figures that it names.
         is_composed = isinstance(figure, DerivedMetric) and figure.id != guess.topic
@@ -348,7 +318,7 @@ class QuestionParser:
             figure: that it is about.
             label: its words without those that only ask.
         """
-        if self._standings is None or significant(label) <= names_of(figure):
+        if self._standings is None or self.metric_called(label) is not None:
             return None
         asked = Figure.of(figure)
         is_known = all(significant(word) <= asked.words for word in said_beside(figure.id, label).split())
@@ -415,8 +385,8 @@ class QuestionParser:
         is_of_names = intent.event in NAMED_EVENTS and parsed.kind in ("name", "names")
         if rule is None or (is_of_names and rule.lists != "people"):
             return None
-        is_beside = rule.lists == "firm" or _SAID_BESIDE.search(text) or _SINGLE_OFFICE.search(text) is None
-        return None if intent.role and not is_beside else rule
+        is_of_officer = topic in OFFICE_TOPICS and parsed.guess.kind == "name"
+        return None if is_of_officer and rule.lists != "firm" else rule
 
 
 def _filled(question: FilledQuestion, names: CompanyNames) -> ParsedQuestion:

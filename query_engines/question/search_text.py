@@ -36,7 +36,6 @@ _INSTRUCTED = r"""
       |(?:earnings|press|results)\ release|proxy\ statement)\b
     | \(in\ [A-Z]{3}\)
 """
-_INSTRUCTIONS = expression(_INSTRUCTED, re.VERBOSE | re.IGNORECASE)
 _BOILERPLATE = expression(
     _INSTRUCTED
     + r"""
@@ -86,11 +85,6 @@ def label_in(text: str) -> str:
     while kept and kept[-1].lower() in _LEADING:
         kept.pop()
     return " ".join(kept)
-
-
-def bare_question(text: str) -> str:
-    """The question with its question word, but without phrases about missing data, the annual report and currency."""
-    return _without(_INSTRUCTIONS, text)
 
 
 def _without(pattern: re.Pattern[str], text: str) -> str:
@@ -211,17 +205,7 @@ _ASKING_WHY = (
 _ASKS_WHY = expression(
     rf"(?:[,;:.?!-]\s{{0,3}}|\b)(?:(?:so|but|yet|and|then) )?(?:{WHY}\b|{OF_WHAT_IS_TOLD})", re.IGNORECASE
 )
-# Where something stands, who says so, and polite words: nothing of what is to be explained.
-_AROUND = expression(
-    r"\b(?:(?:on|in) (?:the |its )?(?:balance sheet|accounts|books)|according to (?:the )?\w+|kindly state|top line"
-    r"|for my note|does management|give credit|percentage points?|(?:\d|basis|than|many|some|few) points?"
-    r"|(?:at|of|for|by|in) the (?:trust|bank|group|company|fund|firm|lender|broker|reit|insurer)"
-    r"|(?:could|can) (?:somebody|anybody|someone|anyone|you) tell(?: me| us)?|p&l|per cent)\b",
-    re.IGNORECASE,
-)
 _OF_WHAT_WAS_TOLD = expression(r"\s?(?:(?:that|this|the|such an?) [\w-]+|what)?\W{0,3}$", re.IGNORECASE)
-_OWN_GUESS = expression(r"(?:,| [-–—]) ?(?:or )?(?:[a-z]{2,15} )?[a-z]{3,15}\W*$")  # "…, rising rates?"
-_THAN = expression(r"\b(?:more|less|fewer|greater|further) than\b", re.IGNORECASE)  # "fell by more than a third"
 _DENIED = expression(r"(?:n't|\bnot)\b", re.IGNORECASE)
 
 
@@ -246,7 +230,7 @@ def explained_in(text: str) -> frozenset[str]:
 
 def movement_asked(text: str) -> frozenset[str]:
     """The stems of a rise or of a fall, where a question wants one of them explained; "didn't go up" is a fall."""
-    part = _THAN.sub(" ", part_that_asks_why(text))
+    part = part_that_asks_why(text)
     asked = stems(part)
     found = [words for words in (ROSE, FELL) if words & asked]
     if len(found) != 1:
@@ -256,5 +240,4 @@ def movement_asked(text: str) -> frozenset[str]:
 
 
 def _explained(text: str) -> frozenset[str]:
-    bare = _AROUND.sub(" ", _OWN_GUESS.sub("", text))
-    return frozenset(word for word in stems(bare) - _ASKING_WHY if word[0].isalpha())
+    return frozenset(word for word in stems(text) - _ASKING_WHY if word[0].isalpha())

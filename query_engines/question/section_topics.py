@@ -21,7 +21,6 @@ _AMOUNT = expression(
 )
 _YES_OR_NO = expression(r"^(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would)\b")
 _ASKS_ON = expression(r",? and (?:who|what|which|where|how)\b")
-_COMPARED = expression(r"\b(?:compare[ds]?|than|which company|which of the|versus|vs)\b")
 _CHANGED = expression(
     rf"{TAKES_OFFICE}|{LEAVES_OFFICE}|\b(?:chang(?:e|ed|es)|new|newly|happened to|success\w+|incoming|will be"
     r"|not (?:to )?(?:be )?(?:run|stand|seek)(?:ning|ing)?|re-?election|neu(?:e[nrs]?)?|nouve\w+|nuov[aeio]|nuev[ao]s?)"
@@ -53,7 +52,6 @@ _DOES = expression(
 _OF_OTHER_THINGS = {"remuneration", "auditor_report"}  # their outlook or strategy is one of pay, or of an audit
 _DEALS = {"acquisitions", "disposals"}  # the policy for them says nothing of what was done
 _TOLD_FIRST = {"business", "strategy", "outlook", "subsequent_events", "letter", "auditor_fees", "meeting"}
-_HOW_FAR = expression(r"\b(?:how|to what extent) .{0,80}\b(?:dependent|reliant|exposed|concentrated|vulnerable)\b")
 _FRONT = range(1, 21)  # pages that may say what a company is
 _SIGNATURES = expression(r"signatures?")
 _MOST_PAGES = 60  # of a section that are read without a model
@@ -118,7 +116,7 @@ def section_asked(
     is_yes_or_no = _YES_OR_NO.match(lower) is not None and not _ASKS_ON.search(lower)
     if kind not in (None, "text", "name", "names") or is_yes_or_no:
         return None
-    if _AMOUNT.search(lower) or _COMPARED.search(lower) or asks_how_many(lower) or asks_when(lower):
+    if _AMOUNT.search(lower) or asks_how_many(lower) or asks_when(lower):
         return None
     if asks_why(lower):
         return None
@@ -190,7 +188,7 @@ def sections_for(rule: SectionKindRule, text: str, asked: str, sections: Sequenc
     last = max(s.last_page for s in sections)
     ordered = tuple(_with_all_signatures(s, last) for s in sorted(own, key=trust))
     is_named = bool(ordered) and bool(stems(asked) & stems(ordered[0].title))
-    is_of_all = (rule.id in _TOLD_FIRST or is_named) and not _HOW_FAR.search(plain(text).lower())
+    is_of_all = rule.id in _TOLD_FIRST or is_named
     return SectionMatch(rule, ordered, wanted, tuple(sections), is_of_all)
 
 

@@ -153,7 +153,7 @@ def _names(parsed: ParsedQuestion) -> frozenset[str]:
     """The stems of the names in an English question, apart from the company's; German nouns are capitalised too."""
     if parsed.company is None or parsed.language != "en":
         return frozenset()
-    text = without_company_and_time(parsed.sentence or parsed.text, parsed.company)
+    text = without_company_and_time(parsed.text, parsed.company)
     found = (name for name in _NAME.findall(text) if not (name.isupper() and "&" in name))  # "M&A"
     return stems(" ".join(name for name in found if not is_common(name.removesuffix("'s").lower())))
 

@@ -9,8 +9,7 @@ from rapidfuzz.distance import OSA
 
 from query_engines.company_names.vocabulary import is_spelled_right, is_statement_word, spelling_words
 from query_engines.question.another_figure import OFFICES
-from query_engines.question.classifier import SAYS_NOTHING, SURE_KIND, Guess
-from storage.lexicon.names import names_a_place
+from query_engines.question.classifier import SURE_KIND, Guess
 from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import (
     BOTH_PARTS,
@@ -21,16 +20,9 @@ from storage.lexicon.question_words import (
     RISES,
     WITH_OR_WITHOUT,
     WORSENS,
-    asks_for_beginning,
-    asks_for_change,
-    asks_how_many,
-    asks_per_share,
-    is_redefined,
-    names_a_part,
 )
 from storage.lexicon.reasons import ASKS_SOMETHING, ONLY_WHY
 from storage.lexicon.words import expression
-from storage.records.metrics import significant
 from storage.records.questions import AnswerKind
 from storage.text import words
 
@@ -61,16 +53,6 @@ _FRONTED = expression(
     r"(?P<asked>(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would)\b[^?]{3,200}\??)$",
     re.IGNORECASE,
 )
-_CLAIM = expression(
-    r"(?P<told>(?:i(?:'m| am| was|'ve been| have been) told|(?:someone|somebody|people|they|a \w+|my \w+|an? \w+ \w+)"
-    r" (?:says?|said|claims?|claimed|told me|thinks?|swears|swore|reckons?)|i(?:'ve)? (?:hear|heard|read|believe|think)"
-    r"|apparently|supposedly|rumou?r has it)(?: that)?[,:]? )?"
-    r"(?!(?:what|which|how|who|why|when|where|please|i|maybe|perhaps)\b)"
-    r"(?P<claim>(?(told)[^?]{8,300}?|[^?.!;:]{8,200}?))"
-    r"[.,;:–-]\s?(?:(?:is|was) (?:that|this|it) (?:really )?(?:true|correct|right|so|accurate)"
-    r"|(?:true|correct|right|is that so)|true or false|yes or no)\W{0,3}$",
-    re.IGNORECASE,
-)  # "I'm told it sold its fleet. Is that correct?"
 _LEADS_ONLY = expression(
     r"\b(?:questions?|query|hi|hello|hey|dear|thanks|please|help|note|re|i|i'm|we|my|our|me|us|it|they|if|that)\b"
     r"|[.,]\s|\d\W*$",
@@ -93,31 +75,12 @@ _CLAUSE_END = expression(
     rf"(?<=[,;:?!…])\s+|(?<=[^\W\d]\.)\s+|(?<!\s)\s+(?:(?=[–-]\s)|(?={_WANTED}))", re.IGNORECASE
 )
 _REQUEST = expression(rf"\?\W*$|\b{_WANTED}(?! (?:it|this|that|one)\b)", re.IGNORECASE)
-_OPENER = expression(
-    r"(?:,|;|:|\bknow|\btell me|\bwonder(?:ing)?|\bsee|\bcheck|\bask(?:ing)?|\bso|\band|\bbut)\s+"
-    r"(?=(?:what|who|whom|whose|how|which|whether|if|did|does|do|has|have|had|is|are|was|were|could|can|would)\b)",
-    re.IGNORECASE,
-)
-_FEWEST_WORDS = 2
-_NARROWS_ON = expression(
-    r"\b(?:only|just|mean|specifically|particular\w*|restrict\w*|limit\w*|interested in|except|nur|seulement|solo)\b",
-    re.IGNORECASE,
-)
-_REFERS_BACK = expression(r"\b(?:it|that|this|these|those|they|them|one|ones|same|such)\b", re.IGNORECASE)
 # Greetings, thanks, and what a figure is for.
 _SURE_ASIDE = expression(
     r"^[(–-]?\s*(?:the (?:\w+ )?one (?:in|from|at|that|which|who|with|based)"
     r"|asking|tryna|trying|need(?:ed)? (?:it|this)|(?:it'?s|this is) (?:\w+ )?(?:for|to|because)|because"
     r"|hi|hello|hey|dear|good (?:morning|day|afternoon|evening)|thanks|thank you|thx|cheers|ta|sincerely|yours"
     r"|(?:(?:kind|best|warm|many) )+(?:regards|thanks|wishes))\b",
-    re.IGNORECASE,
-)
-# Who asks, in words of his own or behind "as a", and a purpose behind "to" or "for a".
-_ASIDE = expression(
-    r"^[(–-]?\s*(?:(?:as|for) an?|(?:in order )?to|so that|as part of|further to|with reference to (?:y?our|my)"
-    r"|for (?:\w+ ){1,2}purposes?)\b"
-    r"|\b(?:i(?!\.)|i'm|i've|im|my|mine|we|our|ours|ich|mein\w*|wir|unser\w*|je|j'|mon|ma|mes|nous|notre|nos|yo|mis?"
-    r"|nuestr\w*|io|mio|mia|nostr\w*)\b",
     re.IGNORECASE,
 )
 # What stands before the verb: "At 31 December 2022, was …", "Leaving that aside, did …".
@@ -127,10 +90,7 @@ _OPENS_YES_OR_NO = expression(
     r"(?! (?:you|there|(?:this|that|it) (?:so|right|correct|true))\b)",
     re.IGNORECASE,
 )
-_ASKS_ON = expression(
-    r"\b(?:and|or|so|what|how|who|why|which|when|where|much|many|need|want|give|total|figure)\b|\?\W{0,9}\w",
-    re.IGNORECASE,
-)
+_ALSO_ASKED = expression(r"\b(?:and|or|what|how|need|want|give)\b|\?\W{0,9}\w", re.IGNORECASE)
 _LONG_WORD = expression(r"[^\W\d_]{4,}")
 _TWO_TYPOS = 8  # letters of a word in which two typos are mended
 _SOMEBODY = r"(?:you|anyone|anybody|someone|somebody)"
@@ -181,25 +141,12 @@ _NUMBER = (
     r"^for .{1,80}, what was the value of\b",
 )
 _ASKS_WHAT = expression(rf"{_OF_WHICH}?(?:what|which|how|why|whom?|whose)\b|{_GERMAN_WHAT}", re.IGNORECASE)
-_AHEAD = expression(
-    r"^(?:what|which)\b.*\b(?:guided (?:to|for|towards)|(?:targets|outlook) (?:has|have|for)|set itself"
-    r"|(?:should|can|may) (?:we|i|one|investors|shareholders) expect)\b"
-    r"|^where (?:does|do|did) .{1,60} (?:see|expect|want|forecast|guide)\b",
-    re.IGNORECASE,
-)  # what a company says of the years to come has conditions, and seldom one figure
 # "Did it make a profit - how much?"
 _THEN_HOW_MUCH = expression(
     r"(?:did|does|do|is|are|was|were|has|have|had|will)\b[^?]{3,100}(?: [-–—]|[,;:.]) ?(?:and )?(?:if so,? )?"
     r"how (?:much|many)\b",
     re.IGNORECASE,
 )
-# What a question goes on to ask: names, a figure, or yes alone do not say enough.
-_AND_MORE = expression(
-    r"\band (?:(?:in|at|by|to|for|from|on) (?:what|which)|why|when|where|who|how(?! (?:much|many|far|high|large|big)\b)"
-    r"|say|tell|state|explain)\b|^when\b.{1,160}\band what\b",
-    re.IGNORECASE,
-)
-_AND_WHAT = expression(r"\band (?:what|which)\b(?! (?:is|was|are|were) (?:it|that|they|this)\b)", re.IGNORECASE)
 _AMOUNT_ASKED = expression(r"\bhow (?:many|much|large|big|high|deep)\b", re.IGNORECASE)
 _UP = rf"(?:{RISES}|{IMPROVES}|up|upward|higher|better|larger|bigger|greater|raised)"
 _DOWN = rf"(?:{FALLS}|{WORSENS}|down|downward|lower|worse|smaller|contract|contracted|reduced|cut)"
@@ -232,12 +179,7 @@ def without_politeness(text: str) -> str:
 
 
 def with_topic_in_place(text: str) -> str:
-    """The question with what it names first in the place of its pronoun, and a claim as a question whether it is true.
-
-    "Did the sales of X rise?" for "The sales of X: did they rise?".
-    """
-    if (told := _CLAIM.match(text.strip())) and _OPENS_YES_OR_NO.match(told["claim"]) is None and "?" in text:
-        return f"Is it true that {told['claim'].strip()}?"
+    """The question with what it names first in its pronoun's place: "Did sales rise?" for "Sales: did they rise?"."""
     fronted = _FRONTED.match(text.strip())
     if fronted is None or _LEADS_ONLY.search(fronted["topic"]) or _ASKS_WHAT.match(fronted["topic"]):
         return text
@@ -266,51 +208,10 @@ def _unless_it_asks(contrast: re.Match[str]) -> str:
     return " " if is_named or any(p.phrase(other) == other for p in periods_in(other)) else contrast[0]
 
 
-def request_in(text: str) -> str:
-    """The question without asides, which ask for nothing: who asks, and why.
-
-    A clause is an aside if it speaks of the person who asks, or of a purpose, and neither asks itself nor narrows the
-    question.
-    """
-    return _without_clauses(text, _is_aside)
-
-
 def _without_clauses(text: str, leaves_out: Callable[[str], bool]) -> str:
     clauses = [clause for clause in _CLAUSE_END.split(text) if clause]
     left = [c for c in clauses if _REQUEST.search(c) is not None or any(periods_in(c)) or not leaves_out(c)]
     return " ".join(left) if len(" ".join(left).split()) > 1 else text
-
-
-def _is_aside(clause: str) -> bool:
-    found = _ASIDE.search(clause)
-    narrows = names_a_part(clause) or names_a_place(clause) or asks_per_share(clause)
-    is_measure = found is not None and found[0].lower().startswith("as ") and asks_for_change(clause)
-    return found is not None and not narrows and not is_measure
-
-
-def is_only_told(sentence: str, text: str, request: str) -> bool:
-    """Whether a text's first sentence only leads to its request: "I own some shares. Is its cash enough?".
-
-    It says what is asked for if the request has hardly a word of its own, or refers back to it.
-    """
-    leads = sentence != text and text.startswith(sentence) and not request.startswith(sentence)
-    if not leads or "?" in sentence or "?" not in request or _REQUEST.search(sentence) is not None:
-        return False
-    says_enough = len(significant(request) - SAYS_NOTHING) > 1
-    return says_enough and _REFERS_BACK.search(request) is None
-
-
-def parts_that_ask(sentence: str) -> list[str]:
-    """A sentence, and what follows each word in it that asks, which may have a story before it; the longest first."""
-    openers = [found.end() for found in _OPENER.finditer(sentence)]
-    return [sentence, *(sentence[start:] for start in openers if len(sentence[start:].split()) > _FEWEST_WORDS)]
-
-
-def only_leads(rest: str) -> bool:
-    """Whether the sentences beside the one that asks leave what it asks for as it is, and only tell of something."""
-    narrows = names_a_part(rest) or is_redefined(rest) or _NARROWS_ON.search(rest) is not None
-    is_of_time = asks_for_beginning(rest) or asks_for_change(rest)
-    return not (narrows or is_of_time or asks_per_share(rest) or asks_how_many(rest))
 
 
 def well_spelled(text: str, names: Sequence[str]) -> str:
@@ -357,16 +258,14 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
 
     Which way a figure went, why, and whether something is so, show in the order of words, which the guess does not see.
     """
-    is_short = guess.kind in ("boolean", "name", "names")
-    asks_on = _AND_MORE.search(wording) or (is_short and _AND_WHAT.search(wording))
-    if ONLY_WHY.search(wording) or asks_on or _AHEAD.match(wording):
+    if ONLY_WHY.search(wording):
         return "text"
     if _DIRECTION.search(guess.asked_in):
         return "name"
     if guess.kind in ("boolean", "number") and guess.is_figure and _AMOUNT_ASKED.search(wording):
         return "number"
     is_opened = guess.language == "en" and _OPENS_YES_OR_NO.match(guess.asked_in) is not None
-    if guess.kind == "number" and is_opened and not _ASKS_ON.search(guess.asked_in):
+    if guess.kind == "number" and is_opened and _ALSO_ASKED.search(guess.asked_in) is None:
         return "boolean"
     return guess.kind if guess.kind_probability >= SURE_KIND else None
 

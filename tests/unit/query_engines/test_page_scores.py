@@ -5,6 +5,7 @@ import datetime as dt
 import numpy as np
 import pytest
 
+from query_engines.question.classifier import QuestionClassifier, core
 from query_engines.question.intent import IntentReader
 from query_engines.question.parsed import Intent
 from query_engines.retrieval.page_scores import PageScores, page_signs
@@ -18,7 +19,7 @@ ACME = Company(name="Acme Tools Inc.")
 REPORT = Report(
     sha1="a", file="a.pdf", company=ACME.name, page_count=9, currency="USD", period_end=dt.date(2022, 12, 31)
 )
-INTENTS = IntentReader(Ontology.load())
+INTENTS, GUESSES = IntentReader(Ontology.load()), QuestionClassifier.load()
 BOX = Box(left=50, top=50, right=500, bottom=80)
 
 
@@ -52,7 +53,7 @@ def report(*pages: list[Block]) -> PageScores:
 
 def first(scores: PageScores, question: str | Intent) -> int:
     """The number of the page scored highest, BM25 left out."""
-    intent = INTENTS.read(question, ACME) if isinstance(question, str) else question
+    intent = _asked(question) if isinstance(question, str) else question
     found = scores.of(intent, np.zeros(scores.page_count))
     return int(found.argmax()) + 1
 
@@ -202,3 +203,7 @@ def test_a_ratio_brings_the_pages_with_the_rows_that_it_is_calculated_from() -> 
     words = [text("Our business is not capital-intensive, as capital-intensive businesses go.")]
     summary = [table("Key figures", ("Revenue", "688,415", "692,847"), ("Capital expenditures", "5,004", "4,100"))]
     assert first(report(words, POLICY, summary), "Is Acme Tools a capital-intensive business?") == 3
+
+
+def _asked(question: str) -> Intent:
+    return INTENTS.read(question, ACME, GUESSES.read(core(question, (ACME.name, "Acme Tools"))))

@@ -33,8 +33,6 @@ def test_what_is_not_meant_is_left_out(text: str, left: str) -> None:
     [
         ("Operating income at Acme: was it lower?", "was Operating income at Acme lower?"),
         ("Acme - did its sales rise in 2022?", "did Acme's sales rise in 2022?"),
-        ("I'm told Acme sold its fleet. Is that correct?", "Is it true that Acme sold its fleet?"),
-        ("Acme pays no dividend, right?", "Is it true that Acme pays no dividend?"),
         ("Quick question: did it pay?", "Quick question: did it pay?"),
         ("How much was revenue? Is that right?", "How much was revenue? Is that right?"),
     ],
