@@ -12,7 +12,7 @@ from indexes.options import (
 from storage.files import digest
 from storage.records.metrics import Ontology
 
-READER_VERSION = 9  # raise it when the same PDF gives different page records
+READER_VERSION = 10  # raise it when the same PDF gives different page records
 MINERU_VERSION = 1  # raise it when the same output of MinerU gives different page records
 CHUNKER_VERSION = 1  # raise it when the same pages give different chunks
 TABLES_VERSION = 1  # raise it when a model's text about the same table gives different chunks

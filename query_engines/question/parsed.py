@@ -228,9 +228,15 @@ class ParsedQuestion:
             scale=query.conditions.scale,
             conditions=query.conditions.in_words,
             unexplained=query.residue,
-            operation="comparison" if self.kind == "comparative" else self.guess.operation,
+            operation=self._operation,
             language=self.language,
         )
+
+    @property
+    def _operation(self) -> str:
+        if self.part is not None and self.part.is_of_figure:
+            return self.part.operation or "value"
+        return "comparison" if self.kind == "comparative" else self.guess.operation
 
     @property
     def _metrics(self) -> tuple[str, ...]:
