@@ -247,9 +247,8 @@ class IntentReader:
         periods = periods_in(sentence_of(guess.asked_in, question))
         found = self._in_time(self._at_any_time(question, company, guess), periods, question, bare)
         found = self._with_operands(found)
-        if found.event is not None and relates_two(
-            found.text
-        ):  # whether it was paid for is more than whether it was
+        if found.event is not None and relates_two(guess.asked_in or found.text):
+            # Whether it was paid for is more than whether it was.
             found = Intent(text=found.text, dimension=found.dimension)
         if any(period.is_part_of_year for period in periods):
             found = found.model_copy(update=self._of_part(without_periods(question), company, guess))
