@@ -58,7 +58,7 @@ NEUTRAL = (
             "total amount value figure level reported report group consolidated company full whole overall number"
             " year period fiscal financial annual quarter last latest current end spent make made earn earned"
             " record recorded doe get got come came up money please tell me ifrs gaap one figure number basis"
-            " altogether"
+            " altogether they it"
         )
     )
     | frozenset(map(str.lower, CODES))

@@ -46,7 +46,7 @@ _COMPANY, _TIME = "@", "#"
 _SPOKEN = {_COMPANY: "company", _TIME: "year"}
 _WORD = expression(rf"{_COMPANY}|{_TIME}|[^\W_]+(?:['’.&/-][^\W_]+)*|[.,;:?!()%–—-]")
 # Probabilities of exactly the figure between which the words of the question decide.
-_ANOTHER, _ANOTHER_IN_KNOWN_WORDS, _EXACT = 0.025, 0.005, 0.93
+_ANOTHER, _ANOTHER_IN_KNOWN_WORDS, _EXACT = 0.036, 0.005, 0.93
 _SAYS_SO = 0.5  # probability from which a word says what makes the question not exact
 _OTHER, _OF_FIGURE, _LIKE_A_NAME = 0, 1, 2  # kinds of words
 Floats = npt.NDArray[np.float32]
