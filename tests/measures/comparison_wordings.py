@@ -62,10 +62,13 @@ _ALSO = {
         "grew_least": "lowest",
         "fell_most": "highest lowest",
         "compare": "highest each table",
-        "predicate": "which all any",
+        "which_do": "which",
+        "all_do": "all",
+        "any_do": "any",
+        "same": "each",
     },
 }
-_NONE = frozenset({"share", "why", "other", "same"})  # labels of which no figures are planned
+_NONE = frozenset({"share", "why", "other"})  # labels of which no figures are planned
 
 
 def question(text: str, chance: random.Random) -> str:
