@@ -29,6 +29,7 @@ from storage.errors import UsageError
 from storage.records.answers import Answer, Citation, SeriesFigure
 from storage.records.record import Record
 from storage.records.reports import Report
+from storage.text import capital
 
 FEWEST = 2
 
@@ -126,7 +127,7 @@ def _called(answer: Answer) -> Sequence[SeriesFigure]:
     is_calculated = all(part.formula for part in answer.parts if part.is_available)
     if not figure or not is_of_one or not is_calculated:
         return answer.series
-    name = f"{figure[:1].upper()}{figure[1:]}"
+    name = f"{capital(figure)}"
     return [each.model_copy(update={"metric": name}) for each in answer.series]
 
 

@@ -22,7 +22,7 @@ from storage.records.record import Record
 from storage.records.reports import Report
 from storage.records.sections import Section, SectionKinds
 from storage.stores.protocols import StoredPages
-from storage.text import terms
+from storage.text import capital, terms
 
 METRICS = (
     *("total_revenue", "gross_profit", "operating_income", "net_income", "eps_basic", "dividend_per_share"),
@@ -241,7 +241,7 @@ def _row(figure: OverviewFigure, page: Callable[[int], str]) -> list[str]:
     shown = ["–" if value is None else grouped(value) for value in figure.values]
     change = "" if figure.change is None else f"{figure.change:+.1f}%"
     unit = "" if figure.unit == "number" else f" ({figure.unit})"
-    return [f"{figure.title[:1].upper()}{figure.title[1:]}{unit}", *shown, change, page(figure.page)]
+    return [f"{capital(figure.title)}{unit}", *shown, change, page(figure.page)]
 
 
 def _before(rows: Sequence[FactRow], current: Sequence[str]) -> Iterator[str]:
@@ -375,7 +375,7 @@ def _may_be_one(event: Event, one: WrittenDate, other: WrittenDate) -> bool:
 
 def _event_name(kind: str) -> str:
     name = _EVENT_NAMES.get(kind, kind.replace("_", " "))
-    return f"{name[:1].upper()}{name[1:]}"
+    return f"{capital(name)}"
 
 
 def _without_stop(line: str) -> str:

@@ -194,7 +194,7 @@ _PLANS: dict[str, tuple[Relation, dict[str, object]]] = {
     "compare": ("highest", {}),
     "same": ("each", {}),
 }
-_OF_KNOWN = ("compare", "same")  # what is only asked of a figure that is known
+_OF_KNOWN = ("compare", "same")  # done with a known figure alone
 _GROWN = frozenset({"grew_most", "grew_least", "fell_most"})
 _OPPOSITE: dict[Relation, Relation] = {"highest": "lowest", "lowest": "highest", "more": "less", "less": "more"}
 _OF_EACH: set[Relation] = {"highest", "lowest", "ranking"}  # what may be asked of any number of companies
@@ -410,7 +410,7 @@ def _told_of(found: Listed, core: Core) -> Plan | None:
 
 
 def _predicate(core: Core) -> tuple[str, str]:
-    """What is asked whether it is true, behind its verb where that stands first; empty where it is about the words."""
+    """What is asked whether it is true, behind its verb where that is first; empty where companies are within it."""
     match = next(
         (m for form in (_WHICH, _WHETHER) for text in (core.text, core.bare) if (m := form.match(text))), None
     )

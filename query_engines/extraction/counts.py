@@ -15,7 +15,7 @@ from storage.lexicon.money import SCALE_BEHIND_FIGURE, UNIT_SIGN, printed_names,
 from storage.lexicon.names import NAME_IN_QUESTION
 from storage.lexicon.words import expression
 from storage.records.pages import Page
-from storage.text import stems
+from storage.text import capital, stems
 
 _N = (
     r"(?<![$€£¥.,\d-])(?<!\b(?:No|no)\. )\b(?P<n>\d{1,3}(?:,\d{3})+|\d{1,6}|"
@@ -127,7 +127,7 @@ def _of_percentage(query: str, derived: Derivation, printed: str, sentence: Page
         f"{printed}%",
         sentence,
         f"Found without a language model: {told}",
-        how=f"Found without a language model. Searched for {query!r}. {told[:1].upper()}{told[1:]}",
+        how=f"Found without a language model. Searched for {query!r}. {capital(told)}",
         period=str(derived.year) if derived.year else None,
     )
 

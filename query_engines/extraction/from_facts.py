@@ -17,6 +17,7 @@ from storage.lexicon.answer_words import ANSWER_WORDS
 from storage.records.derived_metrics import Judgement
 from storage.records.facts import Event, Fact, FactCheckName, Person, PrintedPart
 from storage.records.pages import Cell, Page, Table
+from storage.text import capital
 
 _SIZES = ANSWER_WORDS["en"].scales
 _CONFIRMED: dict[FactCheckName, str] = {
@@ -121,7 +122,7 @@ def _calculated(query: str, derivation: Derivation, pages: Mapping[int, Page]) -
         return None
     title, is_one_line = derivation.metric.title, len(derivation.operands) == 1
     made_of = "" if is_one_line else f" = {derivation.in_words} = {derivation.in_figures}"
-    result = f"{title[:1].upper()}{title[1:]}: {derivation.shown}{made_of}"
+    result = f"{capital(title)}: {derivation.shown}{made_of}"
     places = "; ".join(
         f"{o.fact.row_label!r} {o.fact.printed} on page {o.fact.page_number}" for o in derivation.operands
     )

@@ -33,6 +33,7 @@ from storage.amounts import grouped
 from storage.lexicon.answer_words import Spoken
 from storage.records.answers import OWN_CHECK, Answer, Check, CheckName, Citation, Unit, Usage, Verdict
 from storage.records.record import Record
+from storage.text import capital
 
 FEWEST = 2
 
@@ -114,7 +115,7 @@ def values_of(answer: Answer) -> tuple[str, ...]:
     """The value, one line for each name."""
     value = answer.value
     if answer.from_silence:
-        return (answer.value_text[:1].upper() + answer.value_text[1:],)
+        return (capital(answer.value_text),)
     if isinstance(value, bool):
         return (answer.value_text.capitalize(),)
     if isinstance(value, float):

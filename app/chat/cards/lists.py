@@ -9,6 +9,7 @@ from app.library.fact_sheet import FactRow, FactSheet, OfficerRow
 from app.page_pictures import page_address
 from storage.records.record import Record
 from storage.records.reports import Company, Report
+from storage.text import capital
 
 MOST_YEARS = 3
 
@@ -86,7 +87,7 @@ def _cell(row: FactRow, reports: LinkedReports) -> FactCell:
 
 def _office(role: str) -> str:
     """An office as people call it: "Chief financial officer", "Chair"."""
-    return f"{role[:1].upper()}{role[1:]}{' officer' if role.startswith('chief ') else ''}"
+    return f"{capital(role)}{' officer' if role.startswith('chief ') else ''}"
 
 
 def _officer(row: OfficerRow) -> Officer:

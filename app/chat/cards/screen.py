@@ -20,6 +20,7 @@ from query_engines.events import AnalysisWritten, StepFinished, StepKind, StepSt
 from storage.errors import PageproofError, note_defect
 from storage.files import is_full_or_read_only
 from storage.stores.database import not_writable
+from storage.text import capital
 
 logger = logging.getLogger(__name__)
 Reply = dict[str, Any]
@@ -42,7 +43,7 @@ def say(english: str) -> str:
 
 def sentence(message: str) -> str:
     """A message worded for the end of a terminal's line, as a sentence of its own."""
-    return message[:1].upper() + message[1:].rstrip(".") + "."
+    return capital(message).rstrip(".") + "."
 
 
 async def tell(markdown: str) -> None:

@@ -8,6 +8,7 @@ from storage.amounts import grouped
 from storage.lexicon.answer_words import Spoken
 from storage.records.answers import Answer, Citation, CitedFigure
 from storage.records.record import Record
+from storage.text import capital
 
 MOST_CARDS = 12  # parts with a fold of their own below the table
 
@@ -162,9 +163,7 @@ def _cell(cell: TableCell | None, unit_is_said: bool, reports: LinkedReports) ->
         near = answer.nearest
         why = answer.words.reasons[answer.reason] if answer.reason else ""
         place = _place(near.citation, f"Nearest to {label}", reports) if near and near.citation else None
-        return ShownCell(
-            shown="N/A", note=f"{why} {near.detail[:1].upper()}{near.detail[1:]}." if near else why, place=place
-        )
+        return ShownCell(shown="N/A", note=f"{why} {capital(near.detail)}." if near else why, place=place)
     shown = answer.value_text
     if answer.unit and answer.unit.currency and unit_is_said:
         shown = answer.words.figure(float(figure.value), decimals=answer.unit.decimals(float(figure.value)))

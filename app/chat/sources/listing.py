@@ -21,6 +21,7 @@ from storage.records.answers import Answer
 from storage.records.questions import Question
 from storage.records.record import Record
 from storage.records.reports import Company, Report
+from storage.text import capital
 
 logger = logging.getLogger(__name__)
 SourceStage = Literal["queued", "reading", "answers", "complete", "failed", "stopped", "interrupted"]
@@ -197,7 +198,7 @@ def _in_library(company: Company, report: Report, state: UploadState | None) -> 
     return Source(
         sha1=report.sha1,
         company=company.name,
-        title=_capital(report.described) or report.file,
+        title=capital(report.described) or report.file,
         file=report.file,
         label=label_of(report),
         period_end=report.period_end.isoformat() if report.period_end else "",
@@ -243,11 +244,7 @@ def _fits(source: Source, wanted: Wanted) -> bool:
 
 
 def _sentence(message: str) -> str:
-    return message[:1].upper() + message[1:].rstrip(".") + "." if message else ""
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return capital(message).rstrip(".") + "." if message else ""
 
 
 class PagedLine(Record):
@@ -329,7 +326,7 @@ def source_details(
     return SourceDetails(
         sha1=report.sha1,
         company=company.name,
-        title=_capital(report.described) or report.file,
+        title=capital(report.described) or report.file,
         file=report.file,
         label=label_of(report),
         pages=report.page_count,
@@ -387,7 +384,7 @@ def _timeline(company: Company, this: Report, sheet: FactSheet, reports: LinkedR
         }
         yield FilingEvents(
             sha1=report.sha1,
-            title=_capital(report.described) or report.file,
+            title=capital(report.described) or report.file,
             period_end=report.period_end.isoformat() if report.period_end else "",
             is_this=report.sha1 == this.sha1,
             events=tuple(events.values())[:_MOST_EVENTS],

@@ -6,6 +6,7 @@ from app.chat.uploads.uploads import UploadState
 from storage.records.record import Record
 from storage.records.reports import EvidenceSource, Report, ReportField
 from storage.stores.inbox import Received
+from storage.text import capital
 
 _LABELS: dict[ReportField, str] = {
     "company": "Company",
@@ -154,7 +155,7 @@ def _note(state: UploadState) -> str:
     if not state.is_final:
         return "You can ask about it now." if state.is_in_library else "You can ask meanwhile."
     message = state.warning or state.reason
-    message = message[:1].upper() + message[1:].rstrip(".") + "." if message else ""
+    message = capital(message).rstrip(".") + "." if message else ""
     return f"{message} The PDF is kept until it is read or removed.".strip() if state.can_retry else message
 
 
