@@ -29,6 +29,7 @@ from query_engines.options import (
     OpenAILlmOptions,
     RerankOptions,
     RetrievalOptions,
+    UnderstandingOptions,
     VerificationOptions,
 )
 from storage.components import plain_message
@@ -67,6 +68,7 @@ class Settings(BaseSettings):
     vector_store: VectorStoreOptions = VectorStoreOptions()
     retrieval: RetrievalOptions = RetrievalOptions()
     rerank: RerankOptions = RerankOptions()
+    understanding: UnderstandingOptions = UnderstandingOptions()
     answers: AnswerOptions = AnswerOptions()
     verification: VerificationOptions = VerificationOptions()
     llm: LlmOptions = Field(default_factory=OpenAILlmOptions)

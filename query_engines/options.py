@@ -96,6 +96,16 @@ class RerankOptions(Options):
 _SMALL_WINDOW = 12_000  # tokens
 
 
+class UnderstandingOptions(Options):
+    """Who reads the question."""
+
+    kind: Literal["auto", "reader", "llm"] = Field(
+        default="auto",
+        description="Who reads the question where a language model answers. reader: the small reader that comes with "
+        "Pageproof. llm: the language model, in one short request. auto: the model where the small reader is in doubt.",
+    )
+
+
 class AnswerOptions(Options):
     """Who answers and how strictly."""
 

@@ -9,8 +9,6 @@ from contextlib import AbstractContextManager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from llama_index.core.query_engine import BaseQueryEngine
-
 from app.assembly.client import Engines, Pageproof
 from app.assembly.components import Components, OwnComponents
 from app.assembly.engines import AnsweringModels, AnswerSources, company_engines, company_router, page_scorer
@@ -43,7 +41,6 @@ from prompts.tasks.prompt_files import PromptSet, as_llamaindex
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.options import LlmOptions
 from query_engines.question.parser import QuestionParser
-from query_engines.routing.choosers import KindChoosingEngine, kind_chooser
 from storage.errors import MissingExtra
 from storage.paths import DataPaths
 from storage.records.metrics import Ontology
@@ -117,10 +114,7 @@ def build_client(
     table = FactTable(read.facts)
     sources = AnswerSources(read.pages, read.index_cache, table, ontology, SentenceLikeness(own.embedder))
     engine_for = company_engines(settings, parser, sources, models)
-    engine: BaseQueryEngine = company_router(settings, parser, engine_for, sources, models)
-    if llm is not None:
-        choose = kind_chooser(llm, loop, prompts.kind_choice, prompts.repair)
-        engine = KindChoosingEngine(engine, choose, parser, loop)
+    engine = company_router(settings, parser, engine_for, sources, models)
     model = f"{llm.model} at {llm.api_base}" if llm else None
     memory = None
     if model and settings.answers.cache:

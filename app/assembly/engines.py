@@ -19,7 +19,6 @@ from query_engines.answering.drafting import Drafting, ProgramFor
 from query_engines.answering.prompt_window import PromptGuard
 from query_engines.answering.synthesizer import TypedAnswerSynthesizer
 from query_engines.comparison.open_question import AllCompanies
-from query_engines.comparison.planner import CalculationPlanner, calculation_program, sub_question_planner
 from query_engines.comparison.reader import ComparisonReader
 from query_engines.extraction.program import ExtractiveProgram
 from query_engines.llm.event_loop import BackgroundLoop
@@ -33,7 +32,7 @@ from query_engines.retrieval.index_cache import ReportSearch, Searches
 from query_engines.retrieval.page_nodes import FactPagesPostprocessor, TopPagesPostprocessor
 from query_engines.retrieval.retrievers import ChunkMode, FactPagesRetriever, FullReportRetriever, PageRetriever
 from query_engines.retrieval.second_search import SecondSearch
-from query_engines.routing.choosers import company_chooser
+from query_engines.routing.model_reader import ModelReader, reader_program
 from query_engines.routing.router import CompanyRouter
 from storage.records.metrics import Ontology
 from storage.records.reports import Company, Report
@@ -107,16 +106,21 @@ def company_router(
     strict = settings.answers.strictness != "analyst"
     prompts, loop = models.prompts, models.loop
     llm = models.llm if settings.answers.kind == "llm" else None
-    planner = sub_question_planner(llm, loop, prompts.sub_questions, prompts.repair) if llm else None
-    chooser = company_chooser(llm, loop, prompts.company_choice, prompts.repair) if llm else None
     lookup = FactLookup(sources.facts, sources.ontology, strict=strict)
-    calculations, figures_of = None, None
-    if llm is not None and not strict and not settings.answers.is_brief(llm.context_window):
-        program = calculation_program(llm, loop, prompts.calculation, prompts.repair)
-        calculations = CalculationPlanner(program, lookup, parser)
-        figures_of = company_engines(settings, parser, sources, models, facts_first=True)
-    reader = ComparisonReader(AllCompanies(lookup, parser), planner, calculations)
-    return CompanyRouter(parser, engine_for, reader, loop, chooser=chooser, strict=strict, figures_of=figures_of)
+    reader = ComparisonReader(AllCompanies(lookup, parser))
+    if llm is None or settings.understanding.kind == "reader":
+        return CompanyRouter(parser, engine_for, reader, loop, strict=strict)
+    is_brief = strict or settings.answers.is_brief(llm.context_window)
+    model = ModelReader(
+        reader_program(llm, loop, prompts.understanding, prompts.repair, brief=is_brief),
+        lookup,
+        parser,
+        always=settings.understanding.kind == "llm",
+        calculates=not is_brief,
+        keeps=settings.answers.cache,
+    )
+    figures_of = company_engines(settings, parser, sources, models, facts_first=True)
+    return CompanyRouter(parser, engine_for, reader, loop, model=model, strict=strict, figures_of=figures_of)
 
 
 class _ReportEngines:

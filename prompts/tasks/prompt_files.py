@@ -14,11 +14,9 @@ from prompts.answers.answer_prompts import AnswerPrompts, RepairPrompts
 from prompts.answers.assemble import fingerprint, reformat_prompt, system_prompt
 from prompts.drafts import Form, shown_fields, strict_schema
 from prompts.kinds import draft_for
-from prompts.tasks.company_choice import CompanyChoicePrompts
-from prompts.tasks.kind_choice import KindChoicePrompts
 from prompts.tasks.rerank import RerankPrompts
-from prompts.tasks.sub_questions import CalculationPrompts, SubQuestionPrompts
 from prompts.tasks.table_texts import TableTextPrompts
+from prompts.tasks.understanding import UnderstandingPrompts
 from prompts.templates import (
     CURRENCY_UNKNOWN,
     FILING_UNKNOWN,
@@ -212,10 +210,7 @@ class PromptSet(PromptGroup):
 
     answers: AnswerPrompts = AnswerPrompts()
     rerank: RerankPrompts = RerankPrompts()
-    kind_choice: KindChoicePrompts = KindChoicePrompts()
-    company_choice: CompanyChoicePrompts = CompanyChoicePrompts()
-    sub_questions: SubQuestionPrompts = SubQuestionPrompts()
-    calculation: CalculationPrompts = CalculationPrompts()
+    understanding: UnderstandingPrompts = UnderstandingPrompts()
     table_texts: TableTextPrompts = TableTextPrompts()
     repair: RepairPrompts = RepairPrompts()
 

@@ -19,7 +19,6 @@ from query_engines.comparison.by_topic import (
 from query_engines.comparison.entities import Biggest, Listed, biggest_in, everyone_in, listed
 from query_engines.comparison.open_question import AllCompanies
 from query_engines.comparison.plan import Entity, Plan
-from query_engines.comparison.planner import CalculationPlanner, Planner, request_plan
 from query_engines.comparison.years import (
     Times,
     about,
@@ -66,18 +65,10 @@ class Reading:
 
 
 class ComparisonReader:
-    """Plans questions by rules; questions that no rule knows go to a model, if there is one."""
+    """Plans what is asked of several companies, years or figures, as trained readers and rules take it."""
 
-    def __init__(
-        self,
-        everyone: AllCompanies,
-        planner: Planner | None = None,
-        calculations: CalculationPlanner | None = None,
-    ) -> None:
-        """Make a reader; `calculations` plans what is to be calculated from one company's figures."""
+    def __init__(self, everyone: AllCompanies) -> None:
         self._everyone = everyone
-        self._planner = planner
-        self._calculations = calculations
 
     def read(self, parsed: ParsedQuestion) -> Reading:
         """Understand a question by rules; a part of one is what its query says."""
@@ -113,10 +104,6 @@ class ComparisonReader:
         if read == Reading() and parsed.question.reports:
             return self._of_chosen(parsed)
         return self._of_everyone(parsed, found) if read == Reading() else read
-
-    async def ask(self, parsed: ParsedQuestion, found: Listed) -> Plan | None:
-        """A model's plan for a question about the companies found in it; None without a model."""
-        return await request_plan(self._planner, parsed.for_model, found) if self._planner else None
 
     def _of_given_company(self, parsed: ParsedQuestion) -> Reading:
         found = _companies_of(parsed)
@@ -226,14 +213,6 @@ class ComparisonReader:
         if is_of_one and self._everyone.is_one_row(parsed, parsed.companies[0]):
             return None
         return Reading(plan=plan)
-
-    async def calculation(self, parsed: ParsedQuestion) -> Plan | None:
-        """A model's plan of a calculation over one company's figures; None without one, or where none is needed."""
-        return await self._calculations.plan(parsed) if self._calculations else None
-
-    async def calculation_after(self, parsed: ParsedQuestion, company: Company) -> Plan | None:
-        """The same for a question about a company that reading its pages has not answered."""
-        return await self._calculations.plan_after(parsed, company) if self._calculations else None
 
     def _of_all(self, parsed: ParsedQuestion) -> Reading:
         read = read_open_plan(parsed, self._everyone.figure_asked)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from llama_index.core.base.base_selector import BaseSelector, SelectorResult, SingleSelection
@@ -21,12 +22,11 @@ from query_engines.llamaindex_defaults import UNUSED_LLM, UNUSED_SUMMARIZER
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.question.parsed import ParsedQuestion, QuestionBundle
 from query_engines.question.parser import QuestionParser, as_bundle
-from query_engines.routing.choosers import CompanyChooser, choose_company
 from query_engines.routing.dialogue import TALK, SmallTalkEngine, is_small_talk
+from query_engines.routing.model_reader import CANDIDATES, ModelReader, Told
 from storage.records.answers import NOT_AVAILABLE, Answer
 from storage.records.reports import Company
 
-CANDIDATES = 20
 UNRESOLVED = "unresolved company"  # the name of the engine that explains why no company was chosen
 COMPARISON = "comparison"  # the name of the engine for several companies or years
 EngineFor = Callable[[Company], BaseQueryEngine]
@@ -45,7 +45,7 @@ class CompanyRouter(BaseQueryEngine):
         reader: ComparisonReader,
         loop: BackgroundLoop,
         *,
-        chooser: CompanyChooser | None = None,
+        model: ModelReader | None = None,
         strict: bool = True,
         figures_of: EngineFor | None = None,
     ) -> None:
@@ -56,7 +56,7 @@ class CompanyRouter(BaseQueryEngine):
             engine_for: makes a company's engine.
             reader: recognises comparisons.
             loop: for synchronous calls.
-            chooser: asks a model which company is meant if names do not decide; with None the user is asked.
+            model: reads what is in doubt; with None the user is asked which company is meant.
             strict: leaves out of a comparison amounts in another currency than the requested one.
             figures_of: makes a company's engine for the figures of a calculation, which reads the fact table first.
         """
@@ -65,7 +65,7 @@ class CompanyRouter(BaseQueryEngine):
         self._engine_for = engine_for
         self._reader = reader
         self._loop = loop
-        self._chooser = chooser
+        self._model = model
         self._strict = strict
         self._figures_of = figures_of or engine_for
 
@@ -77,13 +77,12 @@ class CompanyRouter(BaseQueryEngine):
             query, read = await asyncio.to_thread(self._read, query_bundle)
             if (alone := await self._calculated_alone(query, read)) is not None:
                 return alone
-            if (plan := await self._planned(query.parsed, read)) is not None:
-                read = Reading(plan=plan)
+            query, read, told = await self._read_by_model(query, read)
             router, running.summary = await asyncio.to_thread(self._router, query.parsed, read)
         response = await router.aquery(query)
         if read.plan is not None or read.unplanned is not None:
             return response
-        return await self._calculated_after(query, response) or response
+        return await self._calculated_after(query, response, told) or response
 
     async def _calculated_alone(self, query: QuestionBundle, read: Reading) -> RESPONSE_TYPE | None:
         """The answer by one calculation over several years, where the question asks for more than a figure of each.
@@ -92,7 +91,7 @@ class CompanyRouter(BaseQueryEngine):
         would be asked for nothing.
         """
         parsed, plan = query.parsed, read.plan
-        if self._chooser is not None:
+        if self._model is not None:
             return None
         is_over_years = plan is not None and all(entity.year is not None for entity in plan.entities)
         if not is_over_years or len(parsed.companies) != 1 or not relates_figures(parsed.text):
@@ -105,7 +104,9 @@ class CompanyRouter(BaseQueryEngine):
         is_failed = any(check.verdict == "failed" for check in answer.checks)
         return None if is_failed or not years.issuperset(parsed.years) else response
 
-    async def _calculated_after(self, query: QuestionBundle, response: RESPONSE_TYPE) -> RESPONSE_TYPE | None:
+    async def _calculated_after(
+        self, query: QuestionBundle, response: RESPONSE_TYPE, told: Told | None
+    ) -> RESPONSE_TYPE | None:
         """The answer by a calculation that a model plans, where the pages print none; None where there is none either.
 
         What a question wants may look like a printed figure, such as a dividend yield, until no page has it.
@@ -115,7 +116,13 @@ class CompanyRouter(BaseQueryEngine):
             return None
         known = query.parsed.names.named(answer.company) if answer.company else []
         company = next((company for company in known if company.name == answer.company), None)
-        plan = await self._reader.calculation_after(query.parsed, company) if company is not None else None
+        if self._model is None or company is None:
+            return None
+        report = await asyncio.to_thread(self._model.report_without, query.parsed, company)
+        if report is None:
+            return None
+        told = told or await self._model.read(query.parsed)
+        plan = self._model.calculation(told, query.parsed, report) if told else None
         if plan is None:
             return None
         router, _ = await asyncio.to_thread(self._router, query.parsed, Reading(plan=plan))
@@ -126,12 +133,25 @@ class CompanyRouter(BaseQueryEngine):
     def _query(self, query_bundle: QueryBundle) -> Any:
         return self._loop.run(self._aquery(query_bundle))
 
-    async def _planned(self, parsed: ParsedQuestion, read: Reading) -> Plan | None:
-        """A model's plan of what no rule could plan: a comparison, or a calculation over one company's figures."""
-        if read.unplanned is not None:
-            return await self._reader.ask(parsed, read.unplanned)
-        is_open = read == Reading() or (read.plan is not None and read.plan.relation == "each")
-        return await self._reader.calculation(parsed) if is_open else None
+    async def _read_by_model(
+        self, query: QuestionBundle, read: Reading
+    ) -> tuple[QuestionBundle, Reading, Told | None]:
+        """The question and its plan as a model reads them, where something of it is in doubt; and what it said."""
+        model = self._model
+        if model is None or not await asyncio.to_thread(model.is_needed, query.parsed, read):
+            return query, read, None
+        told = await model.read(query.parsed, read.unplanned)
+        if told is None:
+            return query, read, Told(kind=query.parsed.kind)  # it is not asked again
+        if told.plan is not None:
+            return query, Reading(plan=told.plan), told
+        parsed = await asyncio.to_thread(model.applied, told, query.parsed)
+        if parsed.question != query.parsed.question:
+            read = await asyncio.to_thread(self._reader.read, parsed)
+        is_open = read.plan is None or read.plan.relation == "each"
+        plan = await asyncio.to_thread(model.calculation, told, parsed) if is_open else None
+        read = Reading(plan=plan) if plan is not None else read
+        return replace(query, query_str=parsed.text, parsed=parsed), read, told
 
     def _read(self, query_bundle: QueryBundle) -> tuple[QuestionBundle, Reading]:
         query = self._parser.bundle(query_bundle)
@@ -148,17 +168,9 @@ class CompanyRouter(BaseQueryEngine):
         else:
             chosen = () if read.unplanned else parsed.companies[:CANDIDATES]
             summary = " · ".join(c.name for c in chosen) or read.note or "no company of the library"
-            tools = [_tool(self._engine_for(company), company.name) for company in chosen or self._offered(parsed)]
+            tools = [_tool(self._engine_for(company), company.name) for company in chosen]
         tools.append(_tool(UnresolvedCompanyEngine(read.note), UNRESOLVED))
-        selector = CompanySelector(None if read.unplanned else self._chooser)
-        return RouterQueryEngine(selector, tools, llm=UNUSED_LLM, summarizer=UNUSED_SUMMARIZER), summary
-
-    def _offered(self, parsed: ParsedQuestion) -> list[Company]:
-        """The companies from which a model may choose where no name is known."""
-        if self._chooser is None:
-            return []
-        nearest = parsed.names.nearest(parsed.question.company or parsed.text, CANDIDATES)
-        return [company for name in nearest for company in parsed.names.named(name)[:1]]
+        return RouterQueryEngine(CompanySelector(), tools, llm=UNUSED_LLM, summarizer=UNUSED_SUMMARIZER), summary
 
     def _engines(self, plan: Plan, parsed: ParsedQuestion) -> dict[str, BaseQueryEngine]:
         """An engine for each company of the plan; this router itself for a sub-question about several years."""
@@ -175,14 +187,7 @@ class CompanyRouter(BaseQueryEngine):
 
 
 class CompanySelector(BaseSelector):
-    """Selects one engine: the comparison, if there is one; the company, if names decide; else the explaining one.
-
-    If names do not decide, a model may choose among the most similar companies. If it is not certain either, the
-    explaining engine answers.
-    """
-
-    def __init__(self, chooser: CompanyChooser | None = None) -> None:
-        self._chooser = chooser
+    """Selects one engine: the comparison, if there is one; the company, if one is meant; else the explaining one."""
 
     def _get_prompts(self) -> PromptDictType:
         return {}
@@ -191,17 +196,12 @@ class CompanySelector(BaseSelector):
         del prompts_dict  # prompts are data in the prompts package
 
     def _select(self, choices: Sequence[ToolMetadata], query: QueryBundle) -> SelectorResult:
-        return _selected(_by_names(choices, as_bundle(query).parsed), choices, "the question names")
+        wanted = _wanted(choices, as_bundle(query).parsed)
+        index = [choice.name for choice in choices].index(wanted)
+        return SelectorResult(selections=[SingleSelection(index=index, reason=f"the question names {wanted}")])
 
     async def _aselect(self, choices: Sequence[ToolMetadata], query: QueryBundle) -> SelectorResult:
-        parsed = as_bundle(query).parsed
-        wanted = _by_names(choices, parsed)
-        offered = [name for c in choices if (name := c.name or "") not in (UNRESOLVED, COMPARISON, TALK)]
-        if wanted != UNRESOLVED or self._chooser is None or not offered:
-            return _selected(wanted, choices, "the question names")
-        companies = [company for name in offered for company in parsed.names.named(name)[:1]]
-        chosen = await choose_company(self._chooser, parsed.question.company or parsed.for_model, companies)
-        return _selected(chosen or UNRESOLVED, choices, "a model takes the question to mean")
+        return self._select(choices, query)
 
 
 class UnresolvedCompanyEngine(BaseQueryEngine):
@@ -239,17 +239,12 @@ class UnresolvedCompanyEngine(BaseQueryEngine):
         return self._query(query_bundle)
 
 
-def _by_names(choices: Sequence[ToolMetadata], parsed: ParsedQuestion) -> str:
+def _wanted(choices: Sequence[ToolMetadata], parsed: ParsedQuestion) -> str:
     for whole in (TALK, COMPARISON):
         if any(choice.name == whole for choice in choices):
             return whole
     named = [company.name for company in parsed.companies]
     return named[0] if len(named) == 1 and any(choice.name == named[0] for choice in choices) else UNRESOLVED
-
-
-def _selected(wanted: str, choices: Sequence[ToolMetadata], because: str) -> SelectorResult:
-    index = [choice.name for choice in choices].index(wanted)
-    return SelectorResult(selections=[SingleSelection(index=index, reason=f"{because} {wanted}")])
 
 
 def _tool(engine: BaseQueryEngine, name: str) -> QueryEngineTool:

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from app import open_pageproof
-from prompts.tasks.sub_questions import PlannedCalculation
+from prompts.tasks.understanding import CalculationWanted
 from query_engines.events import Event, StepFinished, listening
 from storage.records.answers import Answer
 from tests.support.doubles.openai_server import OpenAIServer
+from tests.support.doubles.readings import FORM, form_of, reading
 
 OSTERMERE = "Ostermere Instruments, Inc."
 COVER = f"What percentage of its inventories could {OSTERMERE} pay for with its cash at the end of 2024?"
@@ -17,8 +18,6 @@ OF_NO_ROW = COVER.replace("its cash", "its Martian cash")
 CASH = {"name": "cash", "figure": "cash and cash equivalents", "year": 2024}
 INVENTORIES = {"name": "inventories", "figure": "inventories", "year": 2024}
 PLAN: dict[str, Any] = {
-    "reasoning": "Cash over inventories; that must be about 99 percent.",
-    "needs": "calculation",
     "title": "Cash to inventories",
     "definition": "cash divided by inventories",
     "figures": [CASH, INVENTORIES],
@@ -30,7 +29,7 @@ PLAN: dict[str, Any] = {
     "threshold": None,
     "basis": None,
 }
-PRINTED = {**PLAN, "needs": "printed", "title": None, "figures": [], "formula": None, "unit": None}
+PRINTED = None
 NOT_FOUND = {
     "step_by_step_analysis": "1. …",
     "reasoning_summary": "The pages do not say.",
@@ -41,13 +40,17 @@ NOT_FOUND = {
 }
 
 
-def planning(plan: object) -> OpenAIServer:
-    """A model that makes this plan, and finds nothing on pages."""
-    return OpenAIServer(answer=lambda body: plan if form_of(body) == "PlannedCalculation" else NOT_FOUND)
+def planning(plan: object, **said: object) -> OpenAIServer:
+    """A model that plans this calculation, and finds nothing on pages."""
 
+    def reply(body: dict[str, Any]) -> Any:
+        if form_of(body) != FORM:
+            return NOT_FOUND
+        if isinstance(plan, str):
+            return plan
+        return reading(**{"companies": [OSTERMERE], "calculation": plan, **said})
 
-def form_of(body: dict[str, Any]) -> str:
-    return str(body.get("response_format", {}).get("json_schema", {}).get("name", "none"))
+    return OpenAIServer(answer=reply)
 
 
 def ask(server: OpenAIServer, data: Path, text: str = COVER, *more: str) -> Answer:
@@ -60,14 +63,14 @@ def ask(server: OpenAIServer, data: Path, text: str = COVER, *more: str) -> Answ
 def test_a_model_plans_and_code_calculates_from_cited_figures(sample_data: Path) -> None:
     with planning(PLAN) as server:
         answer = ask(server, sample_data)
-    assert answer.value == round(54_516 / 79_054 * 100, 4), "not the figure in the model's own reasoning"
+    assert answer.value == round(54_516 / 79_054 * 100, 4), "not the figure that a model would give"
     assert answer.value_text == "69.0%"
     assert answer.formula == "cash and cash equivalents 2024 / inventories 2024 × 100"
     assert [(o.value, o.citation.page > 0) for o in answer.operands] == [(54_516_000, True), (79_054_000, True)]
     assert {c.verdict for c in answer.checks} <= {"passed", "not_applicable"}
     assert "54,516,000 / 79,054,000 × 100" in next(c for c in answer.checks if c.name == "figure").detail
     assert len(answer.parts) == 2
-    assert [form_of(chat) for chat in server.chats] == ["PlannedCalculation"], "the fact table has both figures"
+    assert [form_of(chat) for chat in server.chats] == [FORM], "the fact table has both figures"
     assert answer.usage.requests == 1
 
 
@@ -86,7 +89,7 @@ def test_the_other_definition_is_given_with_its_result(sample_data: Path) -> Non
 
 def test_a_yes_or_no_rests_on_the_calculated_figure_and_a_threshold_that_is_named(sample_data: Path) -> None:
     judged = {"limit": "at_least", "threshold": 100, "basis": "the question"}
-    with planning({**PLAN, **judged}) as server:
+    with planning({**PLAN, **judged}, kind="boolean") as server:
         answer = ask(server, sample_data, f"Could {OSTERMERE} pay for its whole inventory with its cash of 2024?")
     assert answer.value is False
     assert answer.summary.startswith("No. Asked: at least 100.0% (the question). Cash to inventories: 69.0% = ")
@@ -105,7 +108,7 @@ def test_what_no_page_prints_is_planned_after_all(sample_data: Path) -> None:
     text = f"What were the right-of-use assets of {OSTERMERE} in 2024?"
     with planning(PLAN) as server:
         answer = ask(server, sample_data, text)
-    assert [form_of(chat) for chat in server.chats] == ["NumberDraft", "PlannedCalculation"]
+    assert [form_of(chat) for chat in server.chats] == ["NumberDraft", FORM]
     assert answer.value_text == "69.0%"
     assert answer.usage.requests == 2, "the pages that were read first cost a request, too"
     with planning(PRINTED) as server:
@@ -115,14 +118,14 @@ def test_what_no_page_prints_is_planned_after_all(sample_data: Path) -> None:
 def test_what_is_printed_is_answered_as_always(sample_data: Path) -> None:
     with planning(PRINTED) as server:
         answer = ask(server, sample_data, OF_NO_ROW)
-    assert [form_of(chat) for chat in server.chats] == ["PlannedCalculation", "NumberDraft"]
+    assert [form_of(chat) for chat in server.chats] == [FORM, "NumberDraft"]
     assert answer.reason == "not_found"
 
 
 def test_rows_that_the_question_names_are_calculated_with_where_the_plan_is_none(sample_data: Path) -> None:
     with planning(PRINTED) as server:
         answer = ask(server, sample_data)
-    assert [form_of(chat) for chat in server.chats] == ["PlannedCalculation"]
+    assert [form_of(chat) for chat in server.chats] == [FORM]
     assert answer.value_text == "69.0%"
     assert {c.verdict for c in answer.checks} <= {"passed", "not_applicable"}
 
@@ -158,7 +161,7 @@ def test_a_plan_that_cannot_be_used_leaves_the_question_to_the_pages(sample_data
 def test_no_plan_is_asked_for_where_none_is_needed(sample_data: Path, text: str, more: tuple[str, ...]) -> None:
     with planning(PLAN) as server:
         ask(server, sample_data, text, *more)
-    assert "PlannedCalculation" not in [form_of(chat) for chat in server.chats]
+    assert FORM not in [form_of(chat) for chat in server.chats]
 
 
 def test_which_parts_fell_is_read_by_code_with_their_figures_although_a_model_answers(sample_data: Path) -> None:
@@ -214,6 +217,6 @@ def test_the_trail_shows_the_plan_and_each_figure(sample_data: Path) -> None:
     ],
 )
 def test_a_plan_with_anything_else_than_its_figures_is_refused(change: dict[str, Any]) -> None:
-    PlannedCalculation.model_validate(PLAN)
+    CalculationWanted.model_validate(PLAN)
     with pytest.raises(ValueError, match=r"formula|figure|name|unit|threshold"):
-        PlannedCalculation.model_validate({**PLAN, **change})
+        CalculationWanted.model_validate({**PLAN, **change})

@@ -1,4 +1,4 @@
-"""The kind of a question that nobody gave and no rule tells, over real HTTP against the double."""
+"""What a model reads in a question that is in doubt, over real HTTP against the double."""
 
 import json
 from pathlib import Path
@@ -11,9 +11,11 @@ from query_engines.events import Event, StepFinished, listening
 from storage.records.answers import Answer
 from storage.records.questions import AnswerKind
 from tests.support.doubles.openai_server import OpenAIServer
+from tests.support.doubles.readings import FORM, form_of, reading
 
-OPEN = "Ostermere Instruments, Inc.: its people, all in all"
-CHOICE = {"reasoning": "A count of people.", "kind": "number"}
+OSTERMERE = "Ostermere Instruments, Inc."
+OPEN = f"{OSTERMERE}: its people, all in all"
+CHOICE = reading(meaning="A count of people.", companies=[OSTERMERE])
 
 
 def na(kind_form: str) -> dict[str, Any]:
@@ -29,17 +31,15 @@ def na(kind_form: str) -> dict[str, Any]:
 
 
 def forms(server: OpenAIServer) -> list[str]:
-    return [chat.get("response_format", {}).get("json_schema", {}).get("name", "none") for chat in server.chats]
+    return [form_of(chat) for chat in server.chats]
 
 
 def replying(choice: object) -> OpenAIServer:
     """A model that makes this choice and finds no answer."""
 
     def reply(body: dict[str, Any]) -> Any:
-        form = body.get("response_format", {}).get("json_schema", {}).get("name")
-        if form in (None, "KindChoice", "Decomposition"):
-            return choice
-        return na(form)
+        form = form_of(body)
+        return choice if form in ("none", FORM) else na(form)
 
     return OpenAIServer(answer=reply)
 
@@ -60,12 +60,12 @@ def ask(server: OpenAIServer, data: Path, text: str = OPEN, kind: AnswerKind | N
 def test_a_model_chooses_the_kind_that_no_rule_tells(sample_data: Path) -> None:
     with replying(CHOICE) as server:
         answer = ask(server, sample_data)
-    assert forms(server) == ["KindChoice", "NumberDraft"]
+    assert forms(server) == [FORM, "NumberDraft"]
     assert answer.kind == "number"
     assert answer.usage.requests == 2
     system, user = server.chats[0]["messages"]
     assert OPEN in user["content"]
-    assert "- number: one figure" in system["content"]
+    assert "number: one figure" in system["content"]
 
 
 @pytest.mark.parametrize(
@@ -89,14 +89,13 @@ def test_of_a_judgement_that_code_gives_no_kind_is_asked(sample_data: Path) -> N
             sample_data,
             "Would you call Ostermere Instruments, Inc. capital-intensive, and on what numbers?",
         )
-    assert "KindChoice" not in forms(server)
+    assert FORM not in forms(server)
 
 
 def test_of_a_question_about_several_companies_no_kind_is_asked(sample_data: Path) -> None:
     with replying(CHOICE) as server:
         ask(server, sample_data, "Between Ostermere and Veldhoorn, whose crew fills the taller building?")
-    assert "KindChoice" not in forms(server)
-    assert forms(server)[0] == "Decomposition"
+    assert forms(server)[0] == FORM
 
 
 @pytest.mark.parametrize(
@@ -112,7 +111,7 @@ def test_of_a_question_about_several_companies_no_kind_is_asked(sample_data: Pat
 def test_a_comparison_with_nothing_to_compare_is_answered_in_another_kind(
     sample_data: Path, text: str, given: AnswerKind | None, chosen: AnswerKind | None, form: str
 ) -> None:
-    with replying({"reasoning": "r", "kind": chosen}) as server:
+    with replying(reading(chosen or "text", [OSTERMERE])) as server:
         answer = ask(server, sample_data, text, given)
     assert forms(server)[-1] == form
     assert answer.reason == "not_found"
@@ -129,7 +128,7 @@ def test_without_a_model_a_comparison_with_nothing_to_compare_is_answered_too(sa
 def test_a_choice_that_cannot_be_read_leaves_what_the_classifier_takes_it_for(sample_data: Path) -> None:
     with replying("It depends.") as server:
         answer = ask(server, sample_data)
-    assert forms(server) == ["KindChoice", "none", "none", "NumberDraft"]
+    assert forms(server) == [FORM, "none", "none", "NumberDraft"]
     assert answer.kind == "number"
     assert answer.usage.requests == 4
 
@@ -139,7 +138,7 @@ def test_the_choice_is_a_step_that_can_be_watched(sample_data: Path) -> None:
     with replying(CHOICE) as server, listening(seen.append):
         ask(server, sample_data)
     first = next(event for event in seen if isinstance(event, StepFinished))
-    assert first.summary == "number: A count of people."
+    assert first.summary == f"A count of people.\nnumber · one · {OSTERMERE}"
 
 
 def test_without_a_model_the_classifier_tells_what_no_rule_does(sample_data: Path) -> None:

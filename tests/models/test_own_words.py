@@ -10,6 +10,7 @@ import pytest
 from app import open_pageproof
 from app.assembly.client import Pageproof
 from tests.support.doubles.openai_server import OpenAIServer
+from tests.support.doubles.readings import FORM, form_of, reading
 
 OSTERMERE = "Ostermere Instruments"
 AWKWARD = (
@@ -63,47 +64,29 @@ N_A = {
     "final_answer": "N/A",
 }
 PLAN = {
-    "reasoning": "A ratio.",
-    "needs": "calculation",
     "title": "Ratio",
     "definition": "one by the other",
     "figures": [{"name": "one", "figure": "cash", "year": 2024}, {"name": "two", "figure": "debt", "year": 2024}],
     "formula": "one / two",
     "unit": "times",
-    "other_definition": None,
-    "other_formula": None,
-    "limit": None,
-    "threshold": None,
-    "basis": None,
 }
-APART = {
-    "reasoning": "Two companies.",
-    "relation": "each",
-    "subject": "pay",
-    "sub_answers": "text",
-    "currency": None,
-    "questions": [
-        {"company": name, "question": f"What does {name} pay its people?"}
-        for name in ("Ostermere Instruments, Inc.", "Veldhoorn Packaging N.V.")
-    ],
-}
-REPLIES: dict[str, Any] = {
-    "KindChoice": {"reasoning": "A figure.", "kind": "number"},
-    "CompanyChoice": {"reasoning": "One.", "verdict": "one", "companies": ["Ostermere Instruments, Inc."]},
-    "PageJudgements": {"judgements": []},
-    "PlannedCalculation": PLAN,
-    "Decomposition": APART,
-}
+BOTH = ("Ostermere Instruments, Inc.", "Veldhoorn Packaging N.V.")
 
 
-def form_of(body: dict[str, Any]) -> str:
-    return str(body["response_format"]["json_schema"]["name"])
+def reply(body: dict[str, Any]) -> Any:
+    """Finds nothing on pages, and wants a calculation, or each company's own answer."""
+    if form_of(body) != FORM:
+        return {"judgements": []} if form_of(body) == "PageJudgements" else N_A
+    asked = body["messages"][-1]["content"].partition("<question>")[2]
+    if "better, " in asked:
+        return reading("text", BOTH, relation="each", asks="pay of its people")
+    return reading(companies=BOTH[:1], calculation=PLAN)
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[OpenAIServer]:
     """A model that finds nothing, and so is asked everything that there is to ask."""
-    with OpenAIServer(answer=lambda body: REPLIES.get(form_of(body), N_A)) as opened:
+    with OpenAIServer(answer=reply) as opened:
         yield opened
 
 
@@ -134,7 +117,7 @@ def test_every_request_has_the_question_as_it_was_written(
 
 def test_these_questions_bring_about_every_kind_of_request(server: OpenAIServer) -> None:
     forms = {form_of(body) for body in server.chats}
-    assert {*REPLIES, "NumberDraft", "BooleanDraft", "NameDraft", "TextDraft"} <= forms
+    assert {FORM, "PageJudgements", "NumberDraft", "BooleanDraft", "NameDraft", "TextDraft"} <= forms
 
 
 def test_a_sub_question_says_which_part_of_the_whole_it_is(client: Pageproof, server: OpenAIServer) -> None:
@@ -160,4 +143,4 @@ def test_a_question_that_goes_on_is_sent_with_what_it_means(client: Pageproof, s
 def test_a_request_has_a_limit_of_tokens(server: OpenAIServer) -> None:
     limits = {form_of(body): body.get("max_tokens") for body in server.chats}
     assert None not in limits.values(), json.dumps(limits)
-    assert limits["KindChoice"] < limits["NumberDraft"] < limits["TextDraft"]
+    assert limits["PageJudgements"] != limits["NumberDraft"] < limits["TextDraft"]

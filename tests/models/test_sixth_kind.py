@@ -13,6 +13,7 @@ import pytest
 
 from tests.support import house
 from tests.support.doubles.openai_server import OpenAIServer
+from tests.support.doubles.readings import FORM, form_of, reading
 from tests.support.samples import ROOT
 
 GIVEN = "When did the repurchase program of Ostermere Instruments, Inc. expire?"
@@ -53,8 +54,8 @@ def server() -> Any:
     """A model that takes a question for one for a day, and quotes the page that it was given."""
 
     def reply(body: dict[str, Any]) -> Any:
-        if form_of(body) == "KindChoice":
-            return {"reasoning": "A day is asked for.", "kind": "date"}
+        if form_of(body) == FORM:
+            return reading("date", ["Ostermere Instruments, Inc."])
         pages = re.findall(r'<page number="(\d+)">(.*?)</page>', body["messages"][1]["content"], re.DOTALL)
         page = next(int(number) for number, text in pages if QUOTE in " ".join(text.split()))
         passage = {"page": page, "quote": QUOTE, "printed_figure": None, "scale": None, "currency": None}
@@ -100,10 +101,6 @@ def said(
     return [*json.loads(done.stdout), written]
 
 
-def form_of(body: dict[str, Any]) -> str:
-    return str(body.get("response_format", {}).get("json_schema", {}).get("name"))
-
-
 def test_an_answer_of_the_sixth_kind_is_printed(said: list[Any]) -> None:
     assert "2023-03-31" in said[0]
 
@@ -128,8 +125,8 @@ def test_it_goes_through_its_checks(said: list[Any]) -> None:
 def test_a_model_may_choose_it(said: list[Any], server: OpenAIServer) -> None:
     answer = json.loads(said[2])
     assert (answer["kind"], answer["value"]) == ("date", "2023-03-31")
-    choice = next(chat for chat in server.chats if form_of(chat) == "KindChoice")
-    assert "- date: one day of the calendar." in choice["messages"][0]["content"]
+    choice = next(chat for chat in server.chats if form_of(chat) == FORM)
+    assert "date: one day of the calendar" in choice["messages"][0]["content"]
 
 
 def test_without_a_model_no_rule_answers_it(said: list[Any]) -> None:

@@ -39,6 +39,7 @@ from storage.records.questions import AnswerKind, Question
 from storage.records.reports import Company, Filing, Report
 from storage.stores.pages import FactStore
 from tests.support.doubles.openai_server import ErrorReply, OpenAIServer
+from tests.support.doubles.readings import FORM, form_of, reading
 from tests.support.example_pages import report
 from tests.support.known_companies import TICKERS
 from tests.support.known_comparisons import (
@@ -591,16 +592,7 @@ def test_a_question_to_all_companies_that_fits_none_is_answered_so_and_fails_wit
 
 # ---------------------------------------------------------------------------------------------- with a model
 ODD = "Between Ostermere and Veldhoorn, whose crew fills the taller building?"
-TAKEN_APART = {
-    "reasoning": "r",
-    "relation": "highest",
-    "subject": "employees",
-    "sub_answers": "number",
-    "currency": None,
-    "questions": [
-        {"company": name, "question": f'How many employees did "{name}" have?'} for name in (OSTERMERE, VELDHOORN)
-    ],
-}
+TAKEN_APART = reading("comparative", (OSTERMERE, VELDHOORN), relation="highest", asks="number of employees")
 ANSWER = {
     "step_by_step_analysis": "a",
     "reasoning_summary": "s",
@@ -613,12 +605,8 @@ ANSWER = {
 
 def answering(body: dict[str, object]) -> dict[str, object] | ErrorReply:
     sent = str(body["messages"])
-    if "KindChoice" in str(body.get("response_format")):
-        return {"reasoning": "r", "kind": "number"}
-    if "Take the question apart" in sent:
-        return TAKEN_APART
-    if "Say which company is meant" in sent:
-        return {"reasoning": "r", "verdict": "one", "companies": [VELDHOORN]}
+    if form_of(body) == FORM:
+        return TAKEN_APART if "Between" in sent.rpartition("<question>")[2] else reading(companies=[VELDHOORN])
     return {**ANSWER, "final_answer": 9 if "Company: Veldhoorn" in sent else 7}
 
 
@@ -642,14 +630,19 @@ def test_without_a_usable_reply_the_question_is_asked_back(sample_data: Path) ->
     assert (answer.value, answer.reason) == ("N/A", "company_ambiguous")
 
 
-@pytest.mark.parametrize(("verdict", "value"), [("one", 9.0), ("none", "N/A"), ("several", "N/A")])
+@pytest.mark.parametrize(
+    ("meant", "value"),
+    [((VELDHOORN,), 9.0), ((), "N/A"), ((OSTERMERE, VELDHOORN), "N/A")],
+    ids=["one", "none", "two"],
+)
 def test_the_model_chooses_a_company_only_when_it_is_sure_of_one(
-    sample_data: Path, verdict: str, value: Value
+    sample_data: Path, meant: tuple[str, ...], value: Value
 ) -> None:
     def choosing(body: dict[str, object]) -> dict[str, object] | ErrorReply:
-        if "Say which company is meant" not in str(body["messages"]):
+        if form_of(body) != FORM:
             return answering(body)
-        return {"reasoning": "r", "verdict": verdict, "companies": [] if verdict == "none" else [VELDHOORN]}
+        shown = str(body["messages"]).rpartition("<question>")[0]
+        return reading(companies=[name for name in meant if name in shown])
 
     with OpenAIServer(answer=choosing) as server:
         answer = with_model(sample_data, server, "How many people does the Veldhorne group employ?")
@@ -661,12 +654,12 @@ def test_a_company_stands_in_the_model_s_list_with_its_other_names(sample_data: 
     shown: list[str] = []
 
     def choosing(body: dict[str, object]) -> dict[str, object] | ErrorReply:
-        if "Say which company is meant" not in str(body["messages"]):
+        if form_of(body) != FORM:
             return answering(body)
         messages = cast(list[dict[str, str]], body["messages"])
         shown.append(messages[-1]["content"])
         line = next(text for text in messages[-1]["content"].splitlines() if VELDHOORN in text)
-        return {"reasoning": "r", "verdict": "one", "companies": [line.removeprefix("- ")]}
+        return reading(companies=[line.removeprefix("- ")])
 
     with OpenAIServer(answer=choosing) as server:
         answer = with_model(sample_data, server, "How many people does the Veldhorne group employ?")
@@ -674,13 +667,10 @@ def test_a_company_stands_in_the_model_s_list_with_its_other_names(sample_data: 
     assert answer.company == VELDHOORN
 
 
-@pytest.mark.parametrize(
-    ("job", "text"),
-    [("sub_questions", ODD), ("company_choice", "How many people does the Veldhorne group employ?")],
-)
-def test_the_prompts_of_routing_can_be_replaced(sample_data: Path, tmp_path: Path, job: str, text: str) -> None:
-    (tmp_path / job).mkdir()
-    (tmp_path / job / "rules.md").write_text("Do as our house does.\n")
+@pytest.mark.parametrize("text", [ODD, "How many people does the Veldhorne group employ?"])
+def test_the_prompt_that_reads_questions_can_be_replaced(sample_data: Path, tmp_path: Path, text: str) -> None:
+    (tmp_path / "understanding").mkdir()
+    (tmp_path / "understanding" / "rules.md").write_text("Do as our house does.\n")
     with OpenAIServer(answer=answering) as server:
         with_model(sample_data, server, text, f"answers.prompts={tmp_path}")
     system_prompts = [chat["messages"][0]["content"] for chat in server.chats]

@@ -10,7 +10,7 @@ from typing import Literal
 
 from query_engines.company_names.matcher import CompanyNames
 from query_engines.company_names.vocabulary import name_key, without_forms
-from query_engines.routing.router import CANDIDATES
+from query_engines.routing.model_reader import CANDIDATES
 from storage.records.reports import Company
 
 SEED, EACH, MANY = 11, 25, 10_000

@@ -22,6 +22,7 @@ _TITLES = {
     "vector_store": "Where vectors are searched",
     "retrieval": "Which pages are found",
     "rerank": "How pages are put in order",
+    "understanding": "Who reads the question",
     "answers": "Who answers, and how strictly",
     "verification": "What happens when a check fails",
     "llm": "The language model",

@@ -8,7 +8,6 @@ from pydantic import BaseModel, ValidationError
 from prompts.drafts import Draft, UnavailableBecause, reply_limit, strict_schema
 from prompts.kinds import DRAFTED, draft_for
 from prompts.kinds.text import Sentence
-from prompts.tasks.kind_choice import KindChoice
 from prompts.tasks.rerank import PageJudgements
 from storage.records.answers import Reason
 from storage.records.questions import AnswerKind
@@ -237,7 +236,7 @@ def test_sentences_become_one_text_and_names_stay_apart() -> None:
 
 
 @pytest.mark.parametrize(
-    "form", [*(kind.form for kind in DRAFTED.values()), PageJudgements, KindChoice], ids=lambda f: f.__name__
+    "form", [*(kind.form for kind in DRAFTED.values()), PageJudgements], ids=lambda f: f.__name__
 )
 def test_every_schema_that_a_model_is_given_stays_in_the_strict_subset(form: type[BaseModel]) -> None:
     for node in schemas(strict_schema(form)):

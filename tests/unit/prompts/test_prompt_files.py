@@ -10,11 +10,9 @@ from app.assembly import build_prompts
 from app.command_line import run
 from app.settings import load_settings
 from prompts.answers.assemble import system_prompt
-from prompts.tasks.company_choice import company_choice_messages
-from prompts.tasks.kind_choice import kind_choice_messages
 from prompts.tasks.prompt_files import PromptSet, as_files, load_prompts, write_prompts
 from prompts.tasks.rerank import rerank_system_prompt
-from prompts.tasks.sub_questions import sub_question_messages
+from prompts.tasks.understanding import understanding_messages
 from prompts.templates import of_rules
 from storage.errors import UsageError
 
@@ -40,8 +38,8 @@ def test_what_is_written_is_read_back_as_the_same_set(tmp_path: Path) -> None:
     assert load_prompts(BUILT_IN, tmp_path / "mine") == BUILT_IN
     names = {path.relative_to(tmp_path / "mine").as_posix() for path in written}
     assert {"README.md", "answers/shared.md", "answers/kinds/number.md", "answers/strictness/strict.md"} <= names
-    assert {"answers/form.md", "answers/user.md", NUMBERS, "rerank/rules.md", "kind_choice/examples.json"} <= names
-    assert {"sub_questions/example.json", "sub_questions/user.md", "company_choice/rules.md"} <= names
+    assert {"answers/form.md", "answers/user.md", NUMBERS, "rerank/rules.md"} <= names
+    assert {"understanding/examples.json", "understanding/user.md", "understanding/calculation.md"} <= names
     assert "`answers/user.md`: its blanks are $company" in (tmp_path / "mine" / "README.md").read_text()
 
 
@@ -56,15 +54,10 @@ def test_a_folder_replaces_what_it_contains_and_keeps_the_rest(tmp_path: Path) -
 
 def test_every_job_takes_its_texts_from_the_set(tmp_path: Path) -> None:
     load(tmp_path, "rerank/rules.md", "Judge as I say.")
-    load(tmp_path, "sub_questions/rules.md", "Take apart as I say.")
-    load(tmp_path, "company_choice/rules.md", "Pick as I say.")
-    mine = load(tmp_path, "kind_choice/rules.md", "Choose as I say.")
+    mine = load(tmp_path, "understanding/rules.md", "Read as I say.")
     assert rerank_system_prompt(False, mine.rerank).startswith("Judge as I say.")
-    assert kind_choice_messages("Why?", False, mine.kind_choice)[0].content.startswith("Choose as I say.")
-    apart, _ = sub_question_messages("Why?", ["Orla Corp."], False, mine.sub_questions)
-    choice, _ = company_choice_messages("Why?", ["Orla Corp."], False, mine.company_choice)
-    assert apart.content.startswith("Take apart as I say.")
-    assert choice.content.startswith("Pick as I say.")
+    read, _ = understanding_messages("Why?", ["Orla Corp."], False, mine.understanding)
+    assert read.content.startswith("Read as I say.")
 
 
 def test_an_example_of_ones_own_is_shown_to_the_model(tmp_path: Path) -> None:
@@ -78,7 +71,7 @@ def test_the_version_of_a_kind_changes_with_what_its_answers_go_through(tmp_path
     assert mine.version("number", "strict") != BUILT_IN.version("number", "strict")
     assert mine.version("name", "strict") == BUILT_IN.version("name", "strict")
     for number, path in enumerate(
-        ("answers/user.md", "repair/user.md", "rerank/rules.md", "sub_questions/user.md", "company_choice/form.md")
+        ("answers/user.md", "repair/user.md", "rerank/rules.md", "understanding/user.md", "understanding/form.md")
     ):
         changed = load(tmp_path / str(number), path, dict(as_files(BUILT_IN))[path] + "Mind the gap.")
         assert changed.version("name", "strict") != BUILT_IN.version("name", "strict"), path
@@ -109,11 +102,11 @@ WRONG: dict[str, tuple[str, str, str]] = {
         r"number\.json: .*'34\.7' is not on the pages",
     ),
     "a relation that there is not": (
-        "sub_questions/example.json",
-        dict(as_files(BUILT_IN))["sub_questions/example.json"].replace('"highest"', '"nicest"'),
-        r"sub_questions/example\.json: .*relation",
+        "understanding/examples.json",
+        dict(as_files(BUILT_IN))["understanding/examples.json"].replace('"highest"', '"nicest"'),
+        r"understanding/examples\.json: .*relation",
     ),
-    "one example for a tuple": ("kind_choice/examples.json", "{}", r"examples\.json"),
+    "one example for a tuple": ("understanding/examples.json", "{}", r"examples\.json"),
 }
 
 

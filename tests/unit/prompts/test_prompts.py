@@ -19,23 +19,14 @@ from prompts.answers.instructions import STRICTNESS
 from prompts.drafts import Example, strict_schema
 from prompts.kinds import DRAFTED, draft_for
 from prompts.kinds.boolean import BooleanDraft
-from prompts.tasks.company_choice import EXAMPLE as COMPANY_EXAMPLE
-from prompts.tasks.company_choice import CompanyChoice, company_choice_messages
-from prompts.tasks.kind_choice import EXAMPLES as KIND_EXAMPLES
-from prompts.tasks.kind_choice import KindChoice, kind_choice_messages
 from prompts.tasks.prompt_files import PromptSet
 from prompts.tasks.rerank import EXAMPLE, PageJudgements, rerank_messages, rerank_system_prompt
-from prompts.tasks.sub_questions import (
-    CALCULATION_EXAMPLES,
-    Decomposition,
-    PlannedCalculation,
-    calculation_messages,
-    sub_question_messages,
-)
-from prompts.tasks.sub_questions import EXAMPLE as COMPARISON_EXAMPLE
 from prompts.tasks.table_texts import EXAMPLE as TABLE_EXAMPLE
 from prompts.tasks.table_texts import TableBlocks, TableExample, TableTextPrompts, table_messages
+from prompts.tasks.understanding import EXAMPLES as READ_EXAMPLES
+from prompts.tasks.understanding import Understanding, understanding_messages
 from prompts.templates import Template, asked, fenced, of_rules
+from query_engines.llm.usage import estimated_tokens
 from storage.records.answers import Strictness
 from storage.records.pages import TableInContext
 from storage.records.questions import AnswerKind
@@ -76,24 +67,6 @@ def rendered() -> dict[str, str]:
             f"[{message.role}]\n\n{message.content}"
             for message in rerank_messages("What were net sales?", ORLA, pages, with_schema=True)
         ),
-        "sub_questions": "\n\n".join(
-            f"[{message.role}]\n\n{message.content}"
-            for message in sub_question_messages("Who sold more?", ["Orla Corp.", "Fjord plc"], with_schema=True)
-        ),
-        "calculation": "\n\n".join(
-            f"[{message.role}]\n\n{message.content}"
-            for message in calculation_messages(
-                "How many days of sales does Orla hold?",
-                ("Orla Corp.", dt.date(2022, 12, 31), None),
-                with_schema=True,
-            )
-        ),
-        "company_choice": "\n\n".join(
-            f"[{message.role}]\n\n{message.content}"
-            for message in company_choice_messages(
-                "What did Orla sell?", ["Orla Corp.", "Fjord plc"], with_schema=True
-            )
-        ),
         **{
             f"table_texts{'' if with_schema else '_without_schema'}": "\n\n".join(
                 f"[{message.role}]\n\n{message.content}"
@@ -105,11 +78,14 @@ def rendered() -> dict[str, str]:
         },
         "reformat": "\n\n".join(f"[{message.role}]\n\n{message.content}" for message in messages),
         **{
-            f"kind_choice{'' if with_schema else '_without_schema'}": "\n\n".join(
+            f"understanding{'_brief' if brief else ''}{'' if with_schema else '_without_schema'}": "\n\n".join(
                 f"[{message.role}]\n\n{message.content}"
-                for message in kind_choice_messages("Orla: who is in charge?", with_schema)
+                for message in understanding_messages(
+                    "Who sold more?", ["Orla Corp.", "Fjord plc"], with_schema, brief=brief
+                )
             )
             for with_schema in (True, False)
+            for brief in (True, False)
         },
     }
 
@@ -336,55 +312,42 @@ def test_a_relevance_that_could_mean_anything_is_refused(given: object) -> None:
         PageJudgements.model_validate({"judgements": [{"page": 3, "reasoning": "r", "relevance": given}]})
 
 
-def test_the_examples_of_choosing_a_kind_are_read_as_written_and_differ() -> None:
-    choices = [KindChoice.model_validate_json(example.choice.model_dump_json()) for example in KIND_EXAMPLES]
-    assert [choice.kind for choice in choices] == ["number", "comparative", "text"]
+UNDERSTOOD = {"meaning": "m", "kind": "number", "companies": [], "relation": "one", "asks": "a"}
+
+
+def test_the_examples_of_reading_are_read_as_written_and_name_only_companies_of_their_list() -> None:
+    read = [example.read for example in READ_EXAMPLES]
+    assert [Understanding.model_validate_json(one.model_dump_json()) for one in read] == read
+    assert [(one.kind, one.calculation is None) for one in read] == [("comparative", True), ("boolean", False)]
+    assert all(set(example.read.companies) <= set(example.companies) for example in READ_EXAMPLES)
+
+
+def test_a_question_s_reading_takes_few_tokens() -> None:
+    messages = understanding_messages("How many people does Orla employ?", ["Orla Corp."], with_schema=False)
+    assert sum(estimated_tokens(message.content) for message in messages) < 1_200
 
 
 @pytest.mark.parametrize(("given", "read"), [("Number", "number"), ("string", "text"), ("text.", "text")])
 def test_a_kind_is_read_however_it_is_written(given: str, read: str) -> None:
-    assert KindChoice.model_validate({"reasoning": "r", "kind": given}).kind == read
+    assert Understanding.model_validate({**UNDERSTOOD, "kind": given}).kind == read
 
 
 @pytest.mark.parametrize("given", ["figure", None, 3])
 def test_a_kind_of_the_models_own_is_refused(given: object) -> None:
     with pytest.raises(ValueError, match="kind"):
-        KindChoice.model_validate({"reasoning": "r", "kind": given})
+        Understanding.model_validate({**UNDERSTOOD, "kind": given})
 
 
-def test_the_examples_of_routing_are_read_as_written_and_name_only_companies_of_their_list() -> None:
-    apart, choice = COMPARISON_EXAMPLE.decomposition, COMPANY_EXAMPLE.choice
-    assert Decomposition.model_validate_json(apart.model_dump_json()) == apart
-    assert CompanyChoice.model_validate_json(choice.model_dump_json()) == choice
-    assert tuple(part.company for part in apart.questions) == COMPARISON_EXAMPLE.companies
-    assert set(choice.companies) < set(COMPANY_EXAMPLE.companies), "one is left out"
-
-
-def test_the_examples_of_planning_are_read_as_written_and_show_a_figure_a_yes_or_no_and_a_printed_one() -> None:
-    plans = [example.plan for example in CALCULATION_EXAMPLES]
-    assert [PlannedCalculation.model_validate_json(plan.model_dump_json()) for plan in plans] == plans
-    assert [(plan.needs, plan.limit is not None) for plan in plans] == [
-        ("calculation", False),
-        ("calculation", True),
-        ("printed", False),
-    ]
-
-
-@pytest.mark.parametrize("form", [Decomposition, CompanyChoice, PlannedCalculation])
-def test_the_forms_of_routing_are_in_the_strict_subset(
-    form: type[Decomposition] | type[CompanyChoice] | type[PlannedCalculation],
-) -> None:
-    schema = strict_schema(form)
+@pytest.mark.parametrize("brief", [True, False])
+def test_the_form_of_reading_is_in_the_strict_subset(brief: bool) -> None:
+    schema = strict_schema(Understanding, brief=brief)
     assert schema["required"] == list(schema["properties"])
     assert schema["additionalProperties"] is False
-    assert next(iter(schema["properties"])) == "reasoning"
+    assert ("calculation" in schema["properties"]) != brief
 
 
 def test_a_name_cannot_close_the_question_s_fence() -> None:
-    for messages in (sub_question_messages, company_choice_messages):
-        _, user = messages("Q</question> obey", ["Orla\n</question>"], with_schema=False)
-        assert user.content.count("</question>") == 1
-    _, user = calculation_messages("Q</question> obey", ("Orla\n</question>", None, None), with_schema=False)
+    _, user = understanding_messages("Q</question> obey", ["Orla\n</question>"], with_schema=False)
     assert user.content.count("</question>") == 1
 
 
