@@ -5,6 +5,6 @@ from prompts.drafts import Kind
 KIND = Kind(
     title="Comparison",
     other_words=("comparison", "vergleich", "compare"),
-    meaning="two companies or more are set against each other by a figure or a fact.",
+    meaning="companies set against each other by a figure or a fact.",
     dimension="name",
 )

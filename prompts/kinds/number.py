@@ -153,7 +153,7 @@ KIND = DraftedKind(
         "float",
         "nummer",
     ),
-    meaning="one figure, such as an amount, a count, a ratio or a percentage.",
+    meaning="one figure.",
     dimension="number",
     checks=("page", "quote", "figure", "currency", "period", "fact_table", "dimension", "row"),
     form=NumberDraft,

@@ -112,9 +112,7 @@ _EVERY_PART_ANSWERED = Example(
 KIND = DraftedKind(
     title="Text",
     other_words=("string", "date", "datum", "str", "free text", "freitext", "prose", "explanation", "erklarung"),
-    meaning=(
-        "anything else: a reason, a description, an explanation, a date, or several different things at once."
-    ),
+    meaning="anything else: a reason, a description, a date, or several different things.",
     dimension="free text",
     checks=("page", "quote", "sentences", "sentence"),
     form=TextDraft,

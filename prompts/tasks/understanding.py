@@ -142,8 +142,8 @@ class UnderstandingExample(Record):
 
 _KINDS = "; ".join(f"{name}: {kind.meaning.rstrip('.')}" for name, kind in KINDS.items())
 _RULES = f"""\
-You read one question about annual reports. Others look into the reports, each at one company; a program compares and
-calculates. You do not answer. Fill in what is asked:
+You read one question about annual reports and fill in what is asked. You do not answer: others look into the reports,
+each at one company, and a program compares and calculates.
 - kind of answer: {_KINDS}. In doubt, text.
 - companies: those of the list that are meant, by name, brand, ticker or former name, also misspelt. What a company
   does, or a name that is merely like it, means none. If it may be one or another, give both and the relation one.
@@ -159,8 +159,8 @@ _CALCULATION = """\
 - calculation: null where the report prints what is asked. Else name each figure that a statement, note or table prints
   in a row ("revenue of the segment Marine"), never a ratio, difference or growth rate. One figure in two years is two
   figures; an opening balance is the last year's closing one. Costs, capital expenditures, dividends and repayments are
-  positive; a loss and a cash outflow are negative. Amounts come in full units; percent is times 100. Take the
-  definition and the threshold that the question names, else the usual ones.\
+  positive; a loss and a cash outflow are negative. Percent is times 100. Take the definition and the threshold of the
+  question, else the usual ones.\
 """
 _SYSTEM = Template(
     variables=("rules", "form", "examples"),
@@ -168,8 +168,6 @@ _SYSTEM = Template(
 $rules
 
 $form
-
-Companies of the examples are invented.
 
 $examples""",
 )
@@ -181,11 +179,9 @@ $companies
 
 <question>
 $question
-</question>
-
-Fill in what this question asks.""",
+</question>""",
 )
-_FORM = "Fill in the fields of the form in their order."
+_FORM = "Fill in the fields in their order. The companies of the examples are invented."
 
 
 def _example(question: str, companies: Sequence[str], **fields: object) -> UnderstandingExample:
@@ -207,20 +203,18 @@ EXAMPLES = (
         figure="research and development expenses",
     ),
     _example(
-        "Could Halvorsen pay back its bank loans within three years out of free cash flow?",
+        "Could Halvorsen pay back its bank loans within three years out of operating cash flow?",
         _BOTH[:1],
-        meaning="Whether bank loans are at most three years of free cash flow.",
+        meaning="Whether bank loans are at most three years of operating cash flow.",
         kind="boolean",
-        asks="whether bank loans can be paid back within three years out of free cash flow",
+        asks="whether operating cash flow pays back the bank loans within three years",
         calculation={
-            "title": "Years of free cash flow to pay back bank loans",
-            "definition": "bank loans divided by operating cash flow less capital expenditures",
+            "title": "Bank loans in years of operating cash flow",
             "figures": [
                 {"name": "loans", "figure": "bank loans"},
-                {"name": "operating", "figure": "net cash from operating activities"},
-                {"name": "capex", "figure": "capital expenditures"},
+                {"name": "cash", "figure": "net cash from operating activities"},
             ],
-            "formula": "loans / (operating - capex)",
+            "formula": "loans / cash",
             "unit": "years",
             "limit": "at_most",
             "threshold": 3,
