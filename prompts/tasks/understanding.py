@@ -108,7 +108,9 @@ def _or_none(value: object, read: ValidatorFunctionWrapHandler) -> object:
 class Understanding(Form):
     """What a question asks."""
 
-    meaning: Annotated[str, Thoughts(100, 60)] = Field(description="What is asked, in one sentence.")
+    meaning: Annotated[str, Thoughts(100, 60)] = Field(
+        description="The whole question in one sentence, as it stands by itself."
+    )
     kind: Annotated[AnswerKind, BeforeValidator(read_kind)] = Field(description="The kind of answer.")
     companies: Annotated[list[str], BeforeValidator(read_list)] = Field(
         description="Those of the list that are meant, exactly as they stand there, in the question's order."
@@ -144,6 +146,7 @@ _KINDS = "; ".join(f"{name}: {kind.meaning.rstrip('.')}" for name, kind in KINDS
 _RULES = f"""\
 You read one question about annual reports and fill in what is asked. You do not answer: others look into the reports,
 each at one company, and a program compares and calculates.
+- meaning: with what it takes over from the question before.
 - kind of answer: {_KINDS}. In doubt, text.
 - companies: those of the list that are meant, by name, brand, ticker or former name, also misspelt. What a company
   does, or a name that is merely like it, means none. If it may be one or another, give both and the relation one.
@@ -157,7 +160,8 @@ each at one company, and a program compares and calculates.
 """
 _CALCULATION = """\
 - calculation: null where the report prints what is asked. Else name each figure that a statement, note or table prints
-  in a row ("revenue of the segment Marine"), never a ratio, difference or growth rate. One figure in two years is two
+  in a row ("revenue of the segment Marine"), as the list of printed figures calls it where it is one of these; never a
+  ratio, difference or growth rate. One figure in two years is two
   figures; an opening balance is the last year's closing one. Costs, capital expenditures, dividends and repayments are
   positive; a loss and a cash outflow are negative. Percent is times 100. Take the definition and the threshold of the
   question, else the usual ones.\
@@ -172,16 +176,18 @@ $form
 $examples""",
 )
 _USER = Template(
-    variables=("companies", "question"),
+    variables=("before", "companies", "figures", "question"),
     text="""\
+Before: $before
 Companies:
 $companies
+Printed figures: $figures
 
 <question>
 $question
 </question>""",
 )
-_FORM = "Fill in the fields in their order. The companies of the examples are invented."
+_FORM = "The companies of the examples are invented."
 
 
 def _example(question: str, companies: Sequence[str], **fields: object) -> UnderstandingExample:
@@ -196,23 +202,23 @@ EXAMPLES = (
     _example(
         "Between Halvorsen Tools and Brightwater, who put more money into research in 2023?",
         _BOTH,
-        meaning="Which of the two spent more on research and development in 2023.",
+        meaning="Which of Halvorsen Tools and Brightwater spent more on research in 2023?",
         kind="comparative",
         relation="highest",
         asks="money put into research",
         figure="research and development expenses",
     ),
     _example(
-        "Could Halvorsen pay back its bank loans within three years out of operating cash flow?",
+        "Could Halvorsen pay back its loans within three years out of operating cash flow?",
         _BOTH[:1],
-        meaning="Whether bank loans are at most three years of operating cash flow.",
+        meaning="Are Halvorsen's loans at most three years of its operating cash flow?",
         kind="boolean",
-        asks="whether operating cash flow pays back the bank loans within three years",
+        asks="whether loans are at most three years of operating cash flow",
         calculation={
-            "title": "Bank loans in years of operating cash flow",
+            "title": "Loans in years of cash flow",
             "figures": [
-                {"name": "loans", "figure": "bank loans"},
-                {"name": "cash", "figure": "net cash from operating activities"},
+                {"name": "loans", "figure": "loans"},
+                {"name": "cash", "figure": "cash flow from operations"},
             ],
             "formula": "loans / cash",
             "unit": "years",
@@ -246,6 +252,8 @@ def understanding_messages(
     prompts: UnderstandingPrompts = UNDERSTANDING_PROMPTS,
     *,
     brief: bool = False,
+    before: str = "",
+    figures: Sequence[str] = (),
 ) -> tuple[Message, Message]:
     """The messages for reading a question.
 
@@ -255,13 +263,16 @@ def understanding_messages(
         with_schema: adds the form's JSON schema.
         prompts: the texts.
         brief: asks for no calculation.
+        before: what was asked before it in a conversation.
+        figures: some that the report of the one company prints.
     """
     told = prompts.form
     if with_schema:
         schema = json.dumps(strict_schema(Understanding, brief=brief), ensure_ascii=False)
         told = prompts.form_with_schema.render(form=told, schema=schema)
     rules = prompts.rules if brief else f"{prompts.rules}\n{prompts.calculation}"
-    shown = [example for example in prompts.examples if not brief or example.read.calculation is None]
+    is_calculated = len(companies) == 1 and not brief
+    shown = [example for example in prompts.examples if is_calculated == (example.read.calculation is not None)]
     examples = "\n\n".join(
         EXAMPLE.render(
             user=_user_prompt(example.question, example.companies, prompts),
@@ -271,12 +282,20 @@ def understanding_messages(
     )
     return (
         Message(role="system", content=prompts.system.render(rules=rules, form=told, examples=examples)),
-        Message(role="user", content=_user_prompt(question, companies, prompts)),
+        Message(role="user", content=_user_prompt(question, companies, prompts, before, figures)),
     )
 
 
-def _user_prompt(question: str, companies: Sequence[str], prompts: UnderstandingPrompts) -> str:
+def _user_prompt(
+    question: str,
+    companies: Sequence[str],
+    prompts: UnderstandingPrompts,
+    before: str = "",
+    figures: Sequence[str] = (),
+) -> str:
     return prompts.user.render(
+        before=one_line(before) or "-",
+        figures=one_line("; ".join(figures)) or "-",
         companies="\n".join(f"- {one_line(name)}" for name in companies) or "- none",
         question=fenced(question.strip()),
     )

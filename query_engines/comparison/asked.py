@@ -178,7 +178,8 @@ class _Token(NamedTuple):
 def _tokens(text: str) -> Iterator[_Token]:
     """The words of a text with signs for companies and periods, each with its place."""
     signs = [_Token(COMPANY, *match.span()) for match in _MARKED.finditer(text)]
-    signs += [sign for period in periods_in(text) if period.year is not None for sign in _of_period(text, period)]
+    dated = [period for period in periods_in(text) if period.year or period.first_year]
+    signs += [sign for period in dated for sign in _of_period(text, period)]
     at = 0
     for sign in (*sorted(signs, key=lambda sign: sign.start), _Token("", len(text), len(text))):
         yield from (

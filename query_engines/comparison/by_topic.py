@@ -379,6 +379,8 @@ def read_open_plan(parsed: ParsedQuestion, figure_of: FigureOf) -> tuple[Plan, Q
         return None
     asked, (_, predicate) = asked_among_companies(core.said), _predicate(core)
     if asked.is_sure and asked.does == "which_do" and predicate:
+        if not _COMPANIES.search(core.text.removesuffix(predicate)):
+            return None  # "who runs the company"
         plan = Plan(relation="which", subject=predicate, entities=(), kind="boolean")
         return plan, _asked_of(predicate, core, "whether")
     return read_of_all(core, figure_of)

@@ -17,12 +17,12 @@ from query_engines.comparison.by_topic import (
     read_plan,
 )
 from query_engines.comparison.entities import Biggest, Listed, biggest_in, everyone_in, listed
+from query_engines.comparison.of_query import plan_of
 from query_engines.comparison.open_question import AllCompanies
 from query_engines.comparison.plan import Entity, Plan
 from query_engines.comparison.years import (
     Times,
     about,
-    growth_between,
     is_since_report,
     named_years,
     names_several_years,
@@ -72,7 +72,7 @@ class ComparisonReader:
 
     def read(self, parsed: ParsedQuestion) -> Reading:
         """Understand a question by rules; a part of one is what its query says."""
-        if parsed.part is not None and (plan := growth_between(parsed.part)) is not None:
+        if parsed.part is not None and (plan := self._of_query(parsed.part, parsed.names)) is not None:
             return Reading(plan=plan)
         if parsed.part is not None and parsed.part.is_of_figure:
             return Reading()
@@ -94,6 +94,11 @@ class ComparisonReader:
                 plan=self._over_years(found, parsed.names) or read_plan(found, self._everyone.figure_asked)
             )
         return _of_several(found, self._everyone.figure_asked)
+
+    def _of_query(self, query: Query, names: CompanyNames) -> Plan | None:
+        known = [company for name in query.companies for company in names.named(name)[:1]]
+        newest = known[0].main_report if len(known) == 1 else None
+        return plan_of(query, reported_year(newest) if newest else None)
 
     def _of_nobody(self, parsed: ParsedQuestion, found: Listed) -> Reading:
         """A question that names no company: of the biggest, of all, of the chosen, or of "all three"."""

@@ -451,4 +451,8 @@ def _moved(answers: SubAnswers, before: int, now: int) -> str:
     if unit is not None and unit.measure is not None:
         return f"{change:+,.2f}"
     end = answers.parts[now].amount.value
-    return f"{change / start * _HUNDRED:+,.1f}%" if start > 0 and end > 0 else f"{change:+,f}"
+    return (
+        f"{change / start * _HUNDRED:+,.1f}%"
+        if start > 0 and end > 0
+        else f"{'+' * (change > 0)}{Amount(value=change)}"
+    )

@@ -124,8 +124,7 @@ def times_in(text: str, latest: int | None) -> Times | None:
     text = _COUNTED_SPAN.sub("", text)
     periods = periods_in(text)
     if latest is not None and not periods and (told := _LOOKING_BACK.search(text)):
-        said = told["count"].lower()
-        count = int(said) if said.isdigit() else SMALL_NUMBERS[said]
+        count = _counted(told)
         if 1 < count <= _MOST_YEARS:
             left = f"{text[: told.start()]} {text[told.end() :]}"
             return Times(left, tuple(range(latest - count + 1, latest + 1)), is_range=True)
@@ -146,6 +145,17 @@ def times_in(text: str, latest: int | None) -> Times | None:
         if len(years) > 1:
             return Times(left, years, is_as_named=True)
     return None if latest is None else _up_to(text, periods, latest) or _open(text, periods, latest)
+
+
+def looking_back(text: str) -> str:
+    """The last years, in words, where a text says over how many something went; "" where it does not."""
+    told = _LOOKING_BACK.search(text)
+    return f" over the last {_counted(told)} years" if told else ""
+
+
+def _counted(told: re.Match[str]) -> int:
+    said = told["count"].lower()
+    return int(said) if said.isdigit() else SMALL_NUMBERS[said]
 
 
 def all_named(text: str, *, is_course: bool) -> Times | None:
@@ -419,7 +429,7 @@ def read_years(
     years = years_in_order(times, read.relation, named_order=is_as_named)
     terms, title = ((read.known.term,), read.known.title) if read.known else ((), read.figure)
     query = Query(terms=terms, subject=title, conditions=Conditions(currency=found.currency))
-    made = _plan(read.relation, read.figure, entity, named_years(times, years), query, "number").model_copy(
+    made = plan_over(read.relation, read.figure, entity, named_years(times, years), query, "number").model_copy(
         update={
             "currency": found.currency,
             "is_open": times.is_open,
@@ -466,24 +476,7 @@ def read_trailing(found: Listed, period: NamedPeriod, parts: Sequence[str], subj
     """
     text = " ".join(without_period(found.text, period).split()).strip(" ?.!,;:")
     query = Query(subject=_about_it(text, found.entities[0]))
-    return _plan("trailing", subject, found.entities[0], dict.fromkeys(parts, 0), query, "number")
-
-
-def growth_between(query: Query) -> Plan | None:
-    """The plan of the growth between two periods; None for any other query."""
-    if query.operation != "growth" or len(query.periods) != 2:
-        return None
-    (company,) = query.companies
-    entities = (
-        Entity(
-            label=one.periods[0].said,
-            company=company,
-            year=one.periods[0].period.year,
-            query=one.model_copy(update={"operation": "value"}),
-        )
-        for one in query.spread()
-    )
-    return Plan(relation="growth", subject=query.subject, entities=tuple(entities), first=1, second=0)
+    return plan_over("trailing", subject, found.entities[0], dict.fromkeys(parts, 0), query, "number")
 
 
 def about(parsed: ParsedQuestion, company: str) -> Listed:
@@ -521,7 +514,7 @@ def _each(times: Times, found: Listed) -> Plan | None:
     query = Query(subject=_about_it(text, found.entities[0]))
     years = years_in_order(times, "each", named_order=False)
     subject = " ".join(re.sub(r"@0(?:'s)?", "", read_core(times.text, found.currency).text).split())
-    return _plan("each", subject, found.entities[0], named_years(times, years), query, None)
+    return plan_over("each", subject, found.entities[0], named_years(times, years), query, None)
 
 
 def _about_it(text: str, entity: Entity) -> str:
@@ -529,7 +522,7 @@ def _about_it(text: str, entity: Entity) -> str:
     return re.sub(r"@0(?:'s)?", lambda _: quoted(entity.company or entity.label), _LED_BY_NAME.sub("", text))
 
 
-def _plan(
+def plan_over(
     relation: Relation,
     subject: str,
     entity: Entity,

@@ -74,6 +74,7 @@ _LEFT_OUT = expression(WITHOUT, re.IGNORECASE)
 QUALIFIERS = frozenset(
     words("gros adjusted forma impairment accumulated deferred discontinued other diluted pledged")
 )
+_MOST_FIGURES, _MOST_ROWS, _SHORT_ROW = 26, 4, 60  # of a list for a model; letters of a row
 _TICKER = expression(r"\b[A-Z]{2,5}(?:[._][A-Z])?\b")
 
 
@@ -121,6 +122,18 @@ class FactLookup:
             others=others,
             neighbours=neighbours_of(fact, metric, stored) if fact and metric and stored else (),
         )
+
+    def printed_in(self, parsed: ParsedQuestion, report: Report) -> tuple[str, ...]:
+        """What a report prints figures of: the metrics of its fact table, then rows with words of the question."""
+        facts = self._facts(parsed, report)
+        if facts is None or self._ontology is None:
+            return ()
+        found = (self._ontology.get(fact.metric) for fact in facts.facts)
+        known = dict.fromkeys(metric.title for metric in found if metric is not None and "," not in metric.title)
+        asked = significant(parsed.intent.text)
+        shared = {label: len(significant(label) & asked) for label in facts.labels if len(label) <= _SHORT_ROW}
+        rows = sorted((label for label, count in shared.items() if count), key=lambda label: -shared[label])
+        return (*list(known)[:_MOST_FIGURES], *rows[:_MOST_ROWS])
 
     def _of_filing(self, parsed: ParsedQuestion, chosen: ChosenFiling) -> FactMatch:
         match, period, fact = self.look_up(parsed, chosen.report), chosen.period, chosen.fact

@@ -54,7 +54,7 @@ from storage.records.derived_metrics import Change, DerivedMetric, DerivedMetric
 from storage.records.facts import EventKind, Role
 from storage.records.metric_names import MetricName, metric_called, of_formula
 from storage.records.metrics import Metric, Ontology, significant
-from storage.records.queries import Query, Term
+from storage.records.queries import Query
 from storage.records.reports import Company
 from storage.text import in_a_sentence, stems, words
 
@@ -136,10 +136,6 @@ def _parts_asked(printed: str, found: Intent) -> dict[str, object]:
     return update
 
 
-def _growth_of(metric: Metric | None, term: Term) -> Change:
-    return Change(what=in_a_sentence(term.title), metric=metric, is_share=True)
-
-
 class IntentReader:
     """Finds out what questions ask for, by the names of the ontology and the guess of the classifier."""
 
@@ -188,13 +184,12 @@ class IntentReader:
         found = Intent(
             text=in_a_sentence(term.title), topic="line", metric=metric, sole_metric=metric, derived=derived
         )
-        if query.operation == "growth":
-            grown = (
-                {"derived": trend_of(derived, is_share=True)} if derived else {"change": _growth_of(metric, term)}
-            )
-            found = found.model_copy(
-                update={**grown, "sole_metric": None, "dimension": "percent", "text": query.what}
-            )
+        if query.operation in ("growth", "change"):
+            is_share = query.operation == "growth"
+            change = Change(what=in_a_sentence(term.title), metric=metric, is_share=is_share)
+            moved = {"derived": trend_of(derived, is_share=is_share)} if derived else {"change": change}
+            said = {"dimension": "percent"} if is_share else {}
+            found = found.model_copy(update={**moved, **said, "sole_metric": None, "text": query.what})
         if any(asked.period.is_part_of_year for asked in query.periods):
             of_part = {
                 "part_metric": found.sole_metric,

@@ -401,7 +401,7 @@ def _filled(question: FilledQuestion, names: CompanyNames) -> ParsedQuestion:
         intent=Intent(text=query.subject),
         periods=query.periods_in(question.text),
         currency=question.currency or query.conditions.currency,
-        companies=tuple(names.named(question.company or "")),
+        companies=tuple(company for name in query.companies for company in names.named(name)[:1]),
         names=names,
     )
 

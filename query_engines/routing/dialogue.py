@@ -71,7 +71,7 @@ class Dialogue:
 
     def after(self, question: Question, answer: Answer) -> "Dialogue":
         """The state once a question is answered; what nobody could make sense of leaves it as it is."""
-        question, understood = question.in_words, answer.understood
+        understood = answer.understood
         is_filled = answer.reason == "company_unknown" or (
             question.company is not None and not answer.is_available
         )

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import cast
 
 from query_engines.company_names.vocabulary import is_common, is_spoken, is_statement_word
-from query_engines.comparison.by_topic import read_open_plan
+from query_engines.comparison.asked import asked_among_companies, asked_over_years
+from query_engines.comparison.by_topic import figure_named, read_open_plan
 from query_engines.comparison.entities import (
     Everyone,
     Listed,
@@ -17,6 +18,7 @@ from query_engines.comparison.entities import (
     of_country,
 )
 from query_engines.comparison.plan import Entity
+from query_engines.comparison.years import looking_back, names_several_years
 from query_engines.question.classifier import SENTENCE_END, sentences_in
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import MARK, QuestionParser, chosen_of
@@ -51,9 +53,10 @@ from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in, without_periods
 from storage.lexicon.question_words import HIGH, LOW
 from storage.lexicon.words import expression
+from storage.records.queries import FilledQuestion
 from storage.records.questions import Question, check_length
 from storage.records.reports import Company
-from storage.text import capital, in_a_sentence, plain, words
+from storage.text import capital, in_a_sentence, plain
 
 Prints = Callable[[str, str], bool]  # by a company's name and the words
 _MOST = 10  # companies that "all of them" may stand for
@@ -169,7 +172,9 @@ class _Turn:
             return self._as_said()
         if self._is_of_a_stranger():
             return Question(text=self._text)
-        return self._of_the_same(slots)
+        meant = self._over_years(slots) or self._of_the_same(slots)
+        is_clear = isinstance(meant, FilledQuestion) or self._move == "again"
+        return meant if is_clear else meant.model_copy(update={"before": slots.question.text})
 
     @property
     def _move(self) -> Move:
@@ -318,7 +323,7 @@ class _Turn:
                 return then
             is_unit = not without_currency(self._rest).strip() or bool(self._parsed.query.conditions.in_words)
             return (
-                again.model_copy(update={"text": f"{again.text.rstrip(' ?.!')} in {self._rest}?"})
+                again.in_words.model_copy(update={"text": f"{again.text.rstrip(' ?.!')} in {self._rest}?"})
                 if is_unit
                 else again
             )
@@ -339,13 +344,29 @@ class _Turn:
             return self._asked(slots, topic)
         return self._sentence(slots) if slots.companies else self._as_said()
 
+    def _over_years(self, slots: Slots) -> Question | None:
+        """What is asked over several years of the figure before, or of one that the text names; None for others."""
+        text = self._now.text
+        is_open = any(period.is_of_several_years for period in self._parsed.periods) or looking_back(text)
+        if not slots.subject or not (is_open or names_several_years(text)):
+            return None
+        asked, company = asked_over_years(text), sole(slots)
+        if _IT.fullmatch(asked.figure):
+            text = re.sub(rf"\b{asked.figure}\b", f"the {slots.subject}", self._body, count=1)
+            return Question(text=capital(text), company=company) if company else None
+        topic = None if not asked.figure else self._subject_asked(slots.companies)
+        if _SENTENCE.match(self._body) or (asked.figure and topic is None):
+            return None
+        subject = topic or slots.subject
+        return replace(slots, subject=subject, operation="value", when=self._when(slots)).written()
+
     def _operation(self, slots: Slots, move: Move) -> Slots | None:
         """The slots with what the text does to the thing asked about; None where it does nothing, or lacks a thing."""
         if move not in DONE_TO_FIGURES:
             return None
         operation = cast(Operation, move)
         if operation in OF_COMPANIES:
-            slots = replace(slots, subject=self._figure_named() or slots.subject)
+            slots = replace(slots, subject=self._figure_among(slots))
         if operation in OF_COMPANIES and len(slots.companies) < 2:
             several = self._before.companies if len(self._before.companies) > 1 else self._library()
             if len(several) < 2:
@@ -356,12 +377,15 @@ class _Turn:
             return replace(slots, operation=operation, whole=whole["whole"]) if whole else None
         return replace(slots, operation=operation)
 
-    def _figure_named(self) -> str | None:
-        """The figure that the text names, which may be another than the one before: "who has more cash?"."""
-        said = words(MARKED.sub(" ", self._now.text))
-        phrases = (" ".join(said[at : at + size]) for size in (3, 2, 1) for at in range(len(said) - size + 1))
-        called = next(filter(None, map(self._parser.metric_called, phrases)), None)
-        return in_a_sentence(called.title) if called else None
+    def _figure_among(self, slots: Slots) -> str:
+        """The figure that several companies are compared by: the one that the text says, else the one before."""
+        asked = asked_among_companies(self._now.text)
+        if not asked.figure or _MORE.fullmatch(asked.figure):
+            return slots.subject
+        known = figure_named(asked, self._now.text, self._parser.figure_asked)
+        if known is not None:
+            return in_a_sentence(known.title)
+        return asked.figure if asked.is_named else slots.subject
 
     def _more(self, slots: Slots, said: str) -> Question:
         """Whether the figure asked about before is more, or less, than what the text names, or the one before it.
@@ -393,7 +417,9 @@ class _Turn:
 
         What moved since the year before, which was asked about last, moved to the newest.
         """
-        phrase = "".join(f" {p.phrase(self._body).strip()}" for p in periods_in(self._body))
+        phrase = "".join(f" {p.phrase(self._body).strip()}" for p in periods_in(self._body)) or looking_back(
+            self._body
+        )
         is_start = slots.operation in OVER_TIME and any(p.years_back for p in periods_in(slots.when))
         return phrase or ("" if is_start else slots.when)
 
@@ -410,6 +436,8 @@ class _Turn:
             when = counted_back(slots, back, known)
         if when is None:
             return None
+        if isinstance(others, FilledQuestion):
+            return replace(slots, companies=others.query.companies, when=f" {when}").written()
         return others.model_copy(update={"text": at_another_time(others.text, when), "company": company})
 
     def _subject_asked(self, companies: Sequence[str]) -> str | None:

@@ -6,6 +6,7 @@ currencies stay with the rules that read them exactly.
 """
 
 import ast
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -29,7 +30,7 @@ from query_engines.events import step
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.question.fact_lookup import FactLookup
 from query_engines.question.parsed import FactMatch, ParsedQuestion
-from query_engines.question.parser import QuestionParser
+from query_engines.question.parser import QuestionParser, plain_text
 from query_engines.routing.dialogue import is_small_talk
 from storage.errors import ProviderError
 from storage.records.metric_names import MetricName
@@ -55,6 +56,7 @@ class Told:
 
     Attributes:
         kind: of the answer.
+        meaning: the whole question, as it stands by itself.
         companies: that are meant; several with one question if it may be one or another.
         plan: of a comparison; None for a question to one company.
         figure: the known one that is asked for, and nothing narrower.
@@ -62,6 +64,7 @@ class Told:
     """
 
     kind: AnswerKind
+    meaning: str = ""
     companies: tuple[str, ...] = ()
     plan: Plan | None = None
     figure: MetricName | None = None
@@ -84,7 +87,8 @@ class ModelReader:
         """Make a reader.
 
         Args:
-            program: fills in the form; it is called with `question` and `companies`.
+            program: fills in the form; it is called with `question`, `before`, `companies` and
+                `figures`.
             lookup: finds out what the fact table has.
             parser: of the library.
             always: reads every question, not only what is in doubt.
@@ -102,7 +106,7 @@ class ModelReader:
         """Whether something of a question is in doubt: its companies, its kind, or how its figure is come by."""
         if parsed.part is not None or is_small_talk(parsed):
             return False
-        if self._always or read.unplanned is not None:
+        if self._always or read.unplanned is not None or parsed.question.before:
             return True
         if read.plan is not None and read.plan.relation != "each":
             return False
@@ -122,9 +126,10 @@ class ModelReader:
             found: the companies that are named in it, where it names several.
         """
         offered = self._offered(parsed, found)
+        figures = await asyncio.to_thread(self._figures, parsed) if self._calculates else ()
         with step("routing", "Reading the question") as running:
             try:
-                reply = await self._reply(parsed.for_model, tuple(offered))
+                reply = await self._reply(parsed.for_model, parsed.question.before, tuple(offered), figures)
             except ProviderError as error:
                 running.summary = f"Not done: {error}"
                 return None
@@ -135,9 +140,11 @@ class ModelReader:
         """The question with what the model says of it; what the user gave stays."""
         question = parsed.question
         changed: dict[str, object] = {}
+        if question.before and told.meaning:
+            changed["text"] = told.meaning
         if told.plan is None and question.kind is None and (self._always or not parsed.is_kind_known):
             changed["kind"] = told.kind
-        if len(told.companies) == 1 and question.company is None and told.plan is None:
+        if len(told.companies) == 1 and (question.company is None or question.before) and told.plan is None:
             changed["company"] = told.companies[0]
         read = self._parser.parse(question.model_copy(update=changed), parsed.names) if changed else parsed
         if len(told.companies) > 1 and told.plan is None and not parsed.companies:
@@ -170,11 +177,13 @@ class ModelReader:
         is_share = about.intent.dimension in ("percent", "ratio")
         return report if facts.fact is None or is_share else None
 
-    async def _reply(self, question: str, companies: tuple[str, ...]) -> Understanding:
-        key = (question, *companies)
+    async def _reply(
+        self, question: str, before: str, companies: tuple[str, ...], figures: tuple[str, ...]
+    ) -> Understanding:
+        key = (question, before, *companies, *figures)
         if self._kept is not None and key in self._kept:
             return self._kept[key]
-        reply = await self._program.acall(question=question, companies=companies)
+        reply = await self._program.acall(question=question, before=before, companies=companies, figures=figures)
         if not isinstance(reply, Understanding):
             raise TypeError(f"the program gave a {type(reply).__name__}, expected an Understanding")
         if self._kept is not None:
@@ -187,11 +196,19 @@ class ModelReader:
         """The companies to choose from, as they are shown: those that the question names, else the most similar."""
         if found is not None:
             return {entity.company or entity.label: entity for entity in found.entities}
-        companies: Sequence[Company] = parsed.companies[:CANDIDATES]
+        before = parsed.names.read(plain_text(parsed.question.before)).companies if parsed.question.before else ()
+        companies: Sequence[Company] = tuple(dict.fromkeys((*parsed.companies, *before)))[:CANDIDATES]
         if not companies:
             nearest = parsed.names.nearest(parsed.question.company or parsed.text, CANDIDATES)
             companies = [company for name in nearest for company in parsed.names.named(name)[:1]]
         return {_with_other_names(c): Entity(label=c.name, company=c.name) for c in companies}
+
+    def _figures(self, parsed: ParsedQuestion) -> tuple[str, ...]:
+        """Some figures that the report of the only company prints: those of the fact table, and rows that are named."""
+        if len(parsed.companies) != 1 or not parsed.companies[0].reports:
+            return ()
+        about = self._parser.about(parsed, parsed.companies[0])
+        return self._lookup.printed_in(about, self._lookup.choose(about, parsed.companies[0]).report)
 
     def _checked(self, reply: Understanding, parsed: ParsedQuestion, offered: Mapping[str, Entity]) -> Told:
         by_name = {entity.company or entity.label: entity for entity in offered.values()} | dict(offered)
@@ -199,6 +216,7 @@ class ModelReader:
         figure = self._parser.metric_called(reply.figure) if reply.figure else None
         return Told(
             kind=reply.kind,
+            meaning=reply.meaning.strip(),
             companies=tuple(entity.company for entity in meant if entity.company),
             plan=self._comparison(reply, figure, meant, parsed),
             figure=figure,
@@ -338,10 +356,14 @@ def reader_program(
     *,
     brief: bool = False,
 ) -> ReaderProgram:
-    """The program that reads questions; called with `question` and `companies`; a brief one calculates nothing."""
+    """The program that reads questions, called as `ModelReader` says; a brief one calculates nothing."""
     from query_engines.llm.structured import CascadeProgram  # late: it loads the package openai
 
-    def build_messages(*, with_schema: bool, question: str, companies: Sequence[str], **_: Any) -> Any:
-        return understanding_messages(question, companies, with_schema, prompts, brief=brief)
+    def build_messages(
+        *, with_schema: bool, question: str, before: str, companies: Sequence[str], figures: Sequence[str]
+    ) -> Any:
+        return understanding_messages(
+            question, companies, with_schema, prompts, brief=brief, before=before, figures=figures
+        )
 
     return CascadeProgram(llm, Understanding, build_messages, loop, repair, brief=brief)

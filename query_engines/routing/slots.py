@@ -20,8 +20,10 @@ from query_engines.question.wording import infer_kind
 from query_engines.routing.dialogue import Dialogue
 from storage.lexicon.periods import periods_in, years_named
 from storage.lexicon.words import expression
+from storage.records import queries
+from storage.records.answers import Answer
 from storage.records.metric_names import MetricName
-from storage.records.queries import AskedPeriod, FilledQuestion, Query
+from storage.records.queries import AskedPeriod, FilledQuestion, Part, PartOperation, Query
 from storage.records.questions import Question
 from storage.records.reports import Company
 from storage.text import in_a_sentence, plain
@@ -56,7 +58,23 @@ _WRITTEN: dict[Operation, str] = {
     "compare": "Compare the {subject}{of}{when}?",
     "rank": "Rank {companies} by {subject}{when}?",
 }
-_OF_ONE_FIGURE = frozenset[Operation]({"value", "growth"})  # that a query says without a sentence
+# The same in a query, with which of several companies, or of their moves, is asked for.
+_QUERIES: dict[Operation, tuple[queries.Operation | None, PartOperation | None]] = {
+    "value": ("value", None),
+    "growth": ("growth", None),
+    "change": ("change", None),
+    "direction": ("whether", None),
+    "why": ("why", None),
+    "highest": ("compare", "largest"),
+    "lowest": ("compare", "smallest"),
+    "grew_most": ("compare", "rose_most"),
+    "fell_most": ("compare", "fell_most"),
+    "compare": ("compare", None),
+    "rank": ("rank", None),
+}
+_OPERATIONS: dict[tuple[queries.Operation | None, PartOperation | None], Operation] = {
+    asked: operation for operation, asked in _QUERIES.items()
+}
 OF_COMPANIES = frozenset[Operation]({"highest", "lowest", "grew_most", "fell_most", "compare", "rank"})
 LASTING = frozenset[Operation]({"growth", "change", "highest", "lowest", "rank"})  # that another topic takes over
 OVER_TIME = frozenset[Operation]({"growth", "change", "direction", "why"})
@@ -151,17 +169,27 @@ class Slots:
         is_prose = self.operation == "value" and len(self.companies) == 1 and infer_kind(text) == "text"
         kind = "text" if self.operation == "why" else "number" if is_prose else None
         company = self.companies[0] if len(self.companies) == 1 else None
-        known = self.called(self.subject) if company and self.operation in _OF_ONE_FIGURE else None
-        if known is None:
+        query = self._query
+        if query is None:
             return Question(text=text, company=company, kind=kind)
-        query = Query(
-            operation="growth" if self.operation == "growth" else "value",
-            terms=(known.term,),
-            subject=known.title,
-            companies=self.companies,
-            periods=AskedPeriod.first_in(self.when),
-        )
         return FilledQuestion(text=text, company=company, query=query)
+
+    @property
+    def _query(self) -> Query | None:
+        """What these slots ask; None where their words have to be read."""
+        known = self.called(self.subject) if self.companies else None
+        is_of_several = self.operation in {*OF_COMPANIES, "why"} and len(self.companies) > 1
+        if self.operation not in _QUERIES or not (is_of_several or (known and self.operation != "why")):
+            return None
+        operation, which = _QUERIES[self.operation]
+        return Query(
+            operation=operation,
+            terms=(known.term,) if known else (),
+            subject=self.subject,
+            companies=self.companies,
+            periods=tuple(AskedPeriod.of(period, self.when) for period in periods_in(self.when)),
+            part=Part(which=which) if which else None,
+        )
 
 
 def slots_of(before: Dialogue, parser: QuestionParser) -> Slots | None:
@@ -169,6 +197,8 @@ def slots_of(before: Dialogue, parser: QuestionParser) -> Slots | None:
     question, answer = before.question, before.answer
     if question is None or answer is None:
         return None
+    if isinstance(question, FilledQuestion):
+        return _of_query(question, answer, parser)
     frame = listed(parser.parse(question.model_copy(update={"company": None})))
     answered = question.company or answer.company
     named = tuple(entity.company or entity.label for entity in frame.entities)
@@ -201,6 +231,25 @@ def slots_of(before: Dialogue, parser: QuestionParser) -> Slots | None:
         question,
         answered,
         is_compared=is_compared,
+        called=parser.metric_called,
+    )
+
+
+def _of_query(question: FilledQuestion, answer: Answer, parser: QuestionParser) -> Slots:
+    """The slots of a question that slots have made."""
+    query = question.query
+    entities = tuple(Entity(label=name, company=name) for name in query.companies)
+    operation = _OPERATIONS.get((query.operation, query.part.which if query.part else None), "value")
+    said = [f"in {asked.said}" if asked.said.isdigit() else asked.said for asked in query.periods]
+    return Slots(
+        query.companies,
+        in_a_sentence(query.subject),
+        f" {' and '.join(said)}" if said else "",
+        operation,
+        Listed("", entities),
+        question,
+        answer.company or question.company,
+        is_compared=len(entities) > 1,
         called=parser.metric_called,
     )
 
@@ -243,6 +292,11 @@ def of_others(slots: Slots, now: Listed) -> Question:
     """The question before about the companies that are named now; a name that was not understood is settled by it."""
     label, company = listed_names([entity.label for entity in now.entities]), now.entities[0].company
     before = slots.frame.entities
+    if isinstance(slots.question, FilledQuestion):
+        names = tuple(entity.company or entity.label for entity in now.entities)
+        operation = "value" if len(names) == 1 and slots.operation in OF_COMPANIES else slots.operation
+        asked = replace(slots, companies=names, operation=operation).written()
+        return asked if company else asked.in_words.model_copy(update={"company": None})
     if len(now.entities) == 1 and len(before) > 1 and slots.subject and slots.is_compared:
         asked = replace(slots, companies=(label,), operation="value").written()
         return (asked if company else asked.in_words).model_copy(update={"company": company})

@@ -219,7 +219,10 @@ class Query(Record):
     @property
     def what(self) -> str:
         """What is asked, in words and without company, unit and period."""
-        return f"percentage change in {self.subject}" if self.operation == "growth" else self.subject
+        if self.operation == "why":
+            return f"why the {self.subject} changed"
+        moved = {"growth": "percentage change in ", "change": "change in "}
+        return f"{moved.get(self.operation or '', '')}{self.subject}"
 
     def periods_in(self, text: str) -> tuple[NamedPeriod, ...]:
         """The periods by their places in a text that has them as they were said."""

@@ -24,6 +24,7 @@ class Question(GivenRecord):
         reports: SHA-1s of the reports that a question which names no company is about; empty for the whole library.
         said: what the user wrote, where `text` was made of it: a question that goes on with an earlier one, or the
             whole one of which this is a part.
+        before: what was asked before it in a conversation, where it may leave out something of that.
     """
 
     text: Annotated[str, AfterValidator(storable)]
@@ -32,6 +33,7 @@ class Question(GivenRecord):
     currency: str | None = None
     reports: tuple[str, ...] = ()
     said: Annotated[str, AfterValidator(storable)] = ""
+    before: Annotated[str, AfterValidator(storable)] = ""
 
     @property
     def in_words(self) -> "Question":

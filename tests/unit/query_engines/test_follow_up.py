@@ -23,7 +23,7 @@ def meant(before: str, now: str, company: str | None = "Holley Inc.") -> Questio
 
 
 def without_said(question: Question) -> Question:
-    return question.model_copy(update={"said": ""})
+    return question.model_copy(update={"said": "", "before": ""})
 
 
 @pytest.mark.parametrize(

@@ -161,3 +161,50 @@ def test_prompts_of_ones_own_reach_the_model_and_change_the_version(sample_data:
     system_prompts = [json.dumps(chat["messages"][0]) for chat in server.chats]
     assert ["as our house does" in text for text in system_prompts] == [False, True]
     assert plain.prompt_version != own.prompt_version
+
+
+def test_what_goes_on_in_words_that_no_rule_fills_is_read_with_what_was_asked_before(sample_data: Path) -> None:
+    meant = f"What was the total revenue of {OSTERMERE} in 2023?"
+    prompts: list[str] = []
+
+    def reply(body: dict[str, Any]) -> Any:
+        if form_of(body) != FORM:
+            return na(form_of(body))
+        prompts.append(body["messages"][-1]["content"])
+        return reading(meaning=meant, companies=[OSTERMERE], figure="total revenue")
+
+    with OpenAIServer(answer=reply) as server:
+        chosen = ["answers.kind=llm", "llm.kind=openai_like", "llm.model=any", f"llm.api_base={server.api_base}"]
+        with open_pageproof(
+            "offline", overrides=[*chosen, "retrieval.second_try=false"], data=sample_data
+        ) as client:
+            talk = client.conversation()
+            talk.ask(f"What was the total revenue of {OSTERMERE}?", kind="number")
+            answer = talk.ask("the same twelve months back, if you would be so kind")
+    assert f"Before: What was the total revenue of {OSTERMERE}?" in prompts[-1]
+    assert "the same twelve months back, if you would be so kind" in prompts[-1]
+    assert answer.question == meant
+
+
+@pytest.mark.parametrize(("reader", "asked"), [("llm", True), ("reader", False), ("auto", False)])
+def test_a_setting_says_who_reads_what_is_clear(sample_data: Path, reader: str, asked: bool) -> None:
+    with replying(CHOICE) as server:
+        chosen = ["answers.kind=llm", "llm.kind=openai_like", "llm.model=any", f"llm.api_base={server.api_base}"]
+        chosen += ["retrieval.second_try=false", f"understanding.kind={reader}"]
+        with open_pageproof("offline", overrides=chosen, data=sample_data) as client:
+            client.ask(f"What was the total revenue of {OSTERMERE} in 2024?")
+    assert (FORM in forms(server)) == asked
+
+
+def test_a_company_that_the_library_has_not_is_left_out(sample_data: Path) -> None:
+    with replying(reading("number", ["Zarquon Works"])) as server:
+        answer = ask(server, sample_data, "How many people does the Veldhorne group employ?")
+    assert (answer.value, answer.reason) == ("N/A", "company_unknown")
+
+
+def test_a_line_that_the_model_names_is_looked_up_in_the_fact_table(sample_data: Path) -> None:
+    text = f"{OSTERMERE}: what came in at the very top, before anything was taken off?"
+    with replying(reading("number", [OSTERMERE], figure="total revenue")) as server:
+        answer = ask(server, sample_data, text)
+    assert answer.understood is not None
+    assert answer.understood.metrics == ("Total revenue",)
