@@ -7,7 +7,7 @@ from typing import cast
 
 from query_engines.company_names.vocabulary import is_common, is_spoken, is_statement_word
 from query_engines.comparison.asked import asked_among_companies, asked_over_years
-from query_engines.comparison.by_topic import figure_named, read_open_plan
+from query_engines.comparison.by_topic import OF_LOSSES, figure_named, read_open_plan
 from query_engines.comparison.entities import (
     Everyone,
     Listed,
@@ -31,6 +31,7 @@ from query_engines.routing.slots import (
     GROWTH,
     LASTING,
     MARKED,
+    MARKED_LIST,
     OF_COMPANIES,
     OFFICES,
     OVER_TIME,
@@ -50,17 +51,26 @@ from query_engines.routing.slots import (
     written,
 )
 from storage.lexicon.names import names_a_place
-from storage.lexicon.periods import periods_in, without_periods
+from storage.lexicon.periods import periods_in, without_periods, years_named
 from storage.lexicon.question_words import HIGH, LOW
 from storage.lexicon.words import expression
 from storage.records.queries import FilledQuestion
 from storage.records.questions import Question, check_length
 from storage.records.reports import Company
-from storage.text import capital, in_a_sentence, plain
+from storage.text import capital, in_a_sentence, plain, words
 
 Prints = Callable[[str, str], bool]  # by a company's name and the words
 _MOST = 10  # companies that "all of them" may stand for
 _FEW_WORDS = 6  # of a topic alone
+# What is asked among companies, as it is done in a conversation.
+_AMONG: dict[str, Operation] = {
+    "highest": "highest",
+    "lowest": "lowest",
+    "ranking": "rank",
+    "grew_most": "grew_most",
+    "fell_most": "fell_most",
+}
+_MOST_OF_A_LOSS = frozenset({"highest", "fell_most"})  # "who lost more"
 # Words before what a text gives.
 _ALSO = r"(?:ok(?:ay)?|and|or|but|so|then|now|also|hm+|well|right|und|et|y|e)"
 _ABOUT = r"(?:what about|how about|what of|(?:the )?same(?: (?:thing|question|again))?|likewise)"
@@ -179,6 +189,8 @@ class _Turn:
     @property
     def _move(self) -> Move:
         """What the text does with the question before; one that is not surely read asks for something of its own."""
+        if self._now.entities and not words(MARKED_LIST.sub("", self._rest).removeprefix("'s")):
+            return "other"
         turn = MARKED.sub(COMPANY, self._now.text)
         for period in reversed(periods_in(turn)):
             turn = f"{turn[: period.start]}{PERIOD}{turn[period.end :]}"
@@ -212,6 +224,7 @@ class _Turn:
         """The chosen companies, those of the conversation, or those of a small library, as many as are counted."""
         chosen = tuple(c.name for c in chosen_of(self._parsed.names.companies, self._before.reports))
         talked_of = () if everyone.is_of_library else self._before.companies
+        talked_of = talked_of[-everyone.count :] if everyone.count else talked_of
         for names in (chosen, talked_of, self._library()):
             if len(names) > 1 and len(names) == (everyone.count or len(names)):
                 return names
@@ -362,30 +375,40 @@ class _Turn:
 
     def _operation(self, slots: Slots, move: Move) -> Slots | None:
         """The slots with what the text does to the thing asked about; None where it does nothing, or lacks a thing."""
-        if move not in DONE_TO_FIGURES:
+        if (among := self._among_companies(slots, move)) is not None:
+            return among
+        if move not in DONE_TO_FIGURES or move in OF_COMPANIES:
             return None
         operation = cast(Operation, move)
-        if operation in OF_COMPANIES:
-            slots = replace(slots, subject=self._figure_among(slots))
-        if operation in OF_COMPANIES and len(slots.companies) < 2:
-            several = self._before.companies if len(self._before.companies) > 1 else self._library()
-            if len(several) < 2:
-                return None
-            slots = replace(slots, companies=tuple(several))
         if operation == "share":
             whole = _WHOLE.search(without_periods(self._body))
             return replace(slots, operation=operation, whole=whole["whole"]) if whole else None
         return replace(slots, operation=operation)
 
-    def _figure_among(self, slots: Slots) -> str:
-        """The figure that several companies are compared by: the one that the text says, else the one before."""
+    def _among_companies(self, slots: Slots, move: Move) -> Slots | None:
+        """The slots with a comparison of several companies; None where the text compares none, or there is one alone.
+
+        What it is compared by is the figure that the text says, else the one before. A text that is not surely a move
+        of this kind has to name a known figure.
+        """
         asked = asked_among_companies(self._now.text)
-        if not asked.figure or _MORE.fullmatch(asked.figure):
-            return slots.subject
-        known = figure_named(asked, self._now.text, self._parser.figure_asked)
-        if known is not None:
-            return in_a_sentence(known.title)
-        return asked.figure if asked.is_named else slots.subject
+        does = _AMONG.get(asked.does) if asked.is_sure else None
+        is_said = asked.figure and not _MORE.fullmatch(asked.figure)
+        known = figure_named(asked, self._now.text, self._parser.figure_asked) if is_said else None
+        is_open = move == "asks" and does and known and not self._now.entities and slots.subject
+        if move not in OF_COMPANIES and not is_open:
+            return None
+        operation = cast(Operation, does if does and known else move)
+        subject = asked.figure if is_said and asked.is_named else slots.subject
+        subject = in_a_sentence(known.title) if known else subject
+        if known and OF_LOSSES.search(self._now.text) and asked.does in _MOST_OF_A_LOSS:
+            operation = "lowest"
+        companies = slots.companies if len(slots.companies) > 1 or self._now.entities else self._before.companies
+        if len(companies) < 2 and move in OF_COMPANIES:
+            companies = self._library()
+        if len(companies) < 2:
+            return None
+        return replace(slots, subject=subject, operation=operation, companies=tuple(companies))
 
     def _more(self, slots: Slots, said: str) -> Question:
         """Whether the figure asked about before is more, or less, than what the text names, or the one before it.
@@ -420,8 +443,11 @@ class _Turn:
         phrase = "".join(f" {p.phrase(self._body).strip()}" for p in periods_in(self._body)) or looking_back(
             self._body
         )
-        is_start = slots.operation in OVER_TIME and any(p.years_back for p in periods_in(slots.when))
-        return phrase or ("" if is_start else slots.when)
+        is_back = any(p.years_back for p in periods_in(slots.when + " " + slots.question.said))
+        if phrase or not (is_back and slots.operation in OVER_TIME):
+            return phrase or slots.when
+        years = years_named(periods_in(slots.when))
+        return f" in {years[-1] + 1}" if years else ""
 
     def _at_its_time(self, slots: Slots) -> Question | None:
         """The question before, of these companies, in the year that the text names or counts back to."""
