@@ -113,6 +113,7 @@ class Asked:
         figure: the words that name it, as the question has them; empty where a verb or nothing says it.
         is_named: whether these are words with which people do not ask; else they are a verb, or everyday words.
         beside: further words with which people do not ask for such a thing.
+        figures: the words that name each of its figures, in order.
     """
 
     does: OverYears | AmongCompanies
@@ -120,6 +121,7 @@ class Asked:
     figure: str = ""
     is_named: bool = False
     beside: tuple[str, ...] = ()
+    figures: tuple[str, ...] = ()
 
     @property
     def is_sure(self) -> bool:
@@ -150,6 +152,7 @@ def _read(text: str, file: Path) -> Asked:
         figure=text[tokens[first[0]].start : tokens[first[-1]].end] if first else "",
         is_named=finder.unknown(words, first) > 0,
         beside=tuple(words[at] for at in found.beside),
+        figures=tuple(text[tokens[one[0]].start : tokens[one[-1]].end] for one in found.stretches),
     )
 
 
@@ -248,7 +251,9 @@ class FigureWords:
         named = [one for one in stretches if likely[one] >= _NAMED] or likeliest_last[-1:]
         beside = [at for stretch in stretches if stretch not in named for at in stretch if told[at]]
         wide = (_widened(one, probabilities) if not self.unknown(words, one) else one for one in named)
-        return Found(tuple(_as_called(words, stretch) for stretch in wide), tuple(beside))
+        called = [_as_called(words, stretch) for stretch in wide]
+        whole = (one for one in called if not any(set(one) < set(other) for other in called))
+        return Found(tuple(dict.fromkeys(whole)), tuple(beside))
 
 
 class Found(NamedTuple):

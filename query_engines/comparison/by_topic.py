@@ -8,11 +8,12 @@ What is not surely a company's own figure, as that of a part, is asked of each i
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from query_engines.comparison.asked import Asked, asked_among_companies
 from query_engines.comparison.entities import Listed
-from query_engines.comparison.plan import Entity, Plan, Relation
+from query_engines.comparison.plan import Calculation, Entity, Plan, Relation
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import MARK
 from query_engines.question.search_text import without_currency
@@ -22,7 +23,7 @@ from storage.lexicon.question_words import HIGH, LOW
 from storage.lexicon.words import expression
 from storage.records.metric_names import MetricName
 from storage.records.queries import AskedPeriod, Conditions, Operation, Query
-from storage.text import in_a_sentence, plain
+from storage.text import capital, in_a_sentence, plain
 
 if TYPE_CHECKING:
     from query_engines.comparison.years import Times
@@ -384,6 +385,61 @@ def read_open_plan(parsed: ParsedQuestion, figure_of: FigureOf) -> tuple[Plan, Q
         plan = Plan(relation="which", subject=predicate, entities=(), kind="boolean")
         return plan, _asked_of(predicate, core, "whether")
     return read_of_all(core, figure_of)
+
+
+_BETWEEN_TWO: dict[str, Relation] = {"more": "more", "less": "less", "difference": "difference"}
+_NUMBER = expression(r"\d+(?:\.\d+)?")
+_COMPARED = ("first", "second")
+
+
+def read_two_figures(found: Listed, figure_of: FigureOf) -> Plan | None:
+    """The plan of one figure of a company held against another: "Does it have more debt than cash?"; None for others.
+
+    Args:
+        found: the question with its one company numbered.
+        figure_of: finds the figure that words are about.
+    """
+    core = read_core(found.text, found.currency)
+    asked = asked_among_companies(core.said)
+    relation = _BETWEEN_TWO.get(asked.does) if asked.is_sure and not asked.beside else None
+    if relation is None:
+        return None
+    called = map(_bare_subject, asked.figures)
+    found_for = [figure_of(said) or figure_of(f"total {said}") for said in called]  # "debt" is all of it
+    known = list({figure.id: figure for figure in found_for if figure is not None}.values())
+    if None in found_for or len(known) != len(_COMPARED):
+        return None
+    if known[0].is_money != known[1].is_money:
+        return None
+    (entity,) = found.entities
+    entities = tuple(
+        entity.model_copy(update={"label": in_a_sentence(figure.title), "metric": figure.title}).with_query(
+            _asked_of(figure.title, core, figure=figure)
+        )
+        for figure in known
+    )
+    subject = entity.company or entity.label
+    plan = Plan(relation=relation, subject=subject, entities=entities, currency=core.currency)
+    said = _NUMBER.findall(_MARKED.sub("", without_periods(core.text)))
+    return plan if not said else _times_as_much(plan, said, core.text) if relation != "difference" else None
+
+
+def _times_as_much(plan: Plan, numbers: Sequence[str], text: str) -> Plan | None:
+    """Whether one figure is more, or less, than a multiple or a percentage of the other; None for several numbers."""
+    if len(numbers) != 1:
+        return None
+    is_share = "%" in text or "percent" in text.lower()
+    one, other = (entity.label for entity in plan.entities)
+    calculation = Calculation(
+        title=f"{capital(one)} to {other}",
+        names=_COMPARED,
+        formula="first / second * 100" if is_share else "first / second",
+        unit="percent" if is_share else "times",
+        limit="above" if plan.relation == "more" else "below",
+        threshold=Decimal(numbers[0]),
+        basis="as the question asks",
+    )
+    return plan.model_copy(update={"relation": "calculation", "calculation": calculation})
 
 
 def quoted(name: str) -> str:

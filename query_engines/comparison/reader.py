@@ -15,6 +15,7 @@ from query_engines.comparison.by_topic import (
     read_core,
     read_open_plan,
     read_plan,
+    read_two_figures,
 )
 from query_engines.comparison.entities import Biggest, Listed, biggest_in, everyone_in, listed
 from query_engines.comparison.of_query import plan_of
@@ -78,12 +79,8 @@ class ComparisonReader:
             return Reading()
         if parsed.question.kind in (None, "text") and (table := self._table(parsed)) is not None:
             return table
-        if len(parsed.companies) == 1 and (plan := _of_offices(parsed, parsed.companies[0].name)):
-            return Reading(plan=plan)
-        if len(parsed.companies) == 1 and is_asked_of_one_company(_companies_of(parsed).text):
-            return Reading()
-        if len(parsed.companies) == 1 and (plan := self._up_to_newest(parsed, parsed.companies[0])):
-            return Reading(plan=plan)
+        if len(parsed.companies) == 1 and (read := self._of_one(parsed, parsed.companies[0])) is not None:
+            return read
         if parsed.question.company is not None:
             return self._of_given_company(parsed)
         found = listed(parsed)
@@ -94,6 +91,19 @@ class ComparisonReader:
                 plan=self._over_years(found, parsed.names) or read_plan(found, self._everyone.figure_asked)
             )
         return _of_several(found, self._everyone.figure_asked)
+
+    def _of_one(self, parsed: ParsedQuestion, company: Company) -> Reading | None:
+        """What is asked of several offices, figures or parts of one company; None for what may be over its years."""
+        found = _companies_of(parsed)
+        if plan := _of_offices(parsed, company.name):
+            return Reading(plan=plan)
+        is_alone = len(found.entities) == 1 and not found.strangers
+        if is_alone and (plan := read_two_figures(found, self._everyone.figure_asked)):
+            return Reading(plan=plan)
+        if is_asked_of_one_company(found.text):
+            return Reading()
+        plan = self._up_to_newest(parsed, company)
+        return Reading(plan=plan) if plan else None
 
     def _of_query(self, query: Query, names: CompanyNames) -> Plan | None:
         known = [company for name in query.companies for company in names.named(name)[:1]]

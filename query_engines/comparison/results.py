@@ -215,7 +215,8 @@ def is_more(answers: SubAnswers) -> ComparisonResult:
     if exceeds is None:
         raise Undecided("other_currency", "They are in different currencies; only an exchange rate could tell.")
     sign = "more" if larger.exceeds(smaller) else "less" if smaller.exceeds(larger) else "as much"
-    statement = f"{answers.plan.subject}: {answers.label(one)} has {sign}, {first} against {second}."
+    verb = "is" if answers.parts[one].entity.metric else "has"
+    statement = f"{answers.plan.subject}: {answers.label(one)} {verb} {sign}, {first} against {second}."
     if answers.kind in ("name", "comparative"):
         return answers.result(answers.label(one if exceeds else other), statement, used=(one, other))
     return answers.result(statement if answers.kind == "text" else exceeds, statement, used=(one, other))

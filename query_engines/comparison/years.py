@@ -41,6 +41,8 @@ _AGAINST = expression(
     re.IGNORECASE,
 )
 
+_THAN = expression(r" than(?: in)? ?$", re.IGNORECASE)  # another year is named, and the newest meant
+
 _COMPARE = expression(r"compare\b", re.IGNORECASE)
 
 _WITH = expression(r"(?: (?:to|with|against))? ?$", re.IGNORECASE)
@@ -296,6 +298,7 @@ def _up_to(text: str, periods: Sequence[NamedPeriod], latest: int) -> Times | No
     for period in periods:
         before = text[: period.phrase_start]
         against = _AGAINST.search(before) or (_compared_with(text, before) if _COMPARE.match(text) else None)
+        against = against or (_THAN.search(before) if len(periods) == 1 else None)
         since = period.first_year if period.kind == "since" else period.year if against else None
         others = [other for other in periods if other is not period and other.year is not None]
         if others and against and (period.is_part_of_year or others[0].is_part_of_year):

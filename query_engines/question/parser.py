@@ -18,6 +18,7 @@ from query_engines.question.classifier import (
     said_beside,
     sentence_of,
 )
+from query_engines.question.classifier import names_of as words_naming
 from query_engines.question.functions import PartyAsked, party_asked
 from query_engines.question.intent import IntentReader
 from query_engines.question.parsed import (
@@ -31,7 +32,7 @@ from query_engines.question.parsed import (
 )
 from query_engines.question.search_text import label_in, requested_currency
 from query_engines.question.section_topics import kind_of_section, section_asked, without_company
-from query_engines.question.standing import Figure, Standing, StandingReader, judged, without_names
+from query_engines.question.standing import Figure, Standing, StandingReader, as_phrase, judged, without_names
 from query_engines.question.wording import (
     kind_by_rules,
     kind_of_guess,
@@ -300,12 +301,19 @@ class QuestionParser:
         is_of_other_money = own is not None and requested_currency(parsed.question.text, own) not in (None, own)
         if is_of_part_of_year or is_of_other_money or is_yet_to_come(parsed.question.text):
             return intent
-        found = judged(parsed.question.text, _names_said(parsed, company), figure)
-        if found is None:
+        names = _names_said(parsed, company)
+        found = judged(parsed.question.text, names, figure)
+        if found is None or self._names_another(parsed.question.text, names, figure):
             return intent
         judgement, derived = found
         made = {"judgement": judgement, "derived": derived, "operands": (figure,)}
         return intent.model_copy(update=made)
+
+    def _names_another(self, text: str, names: Sequence[str], figure: Metric) -> bool:
+        """Whether a text names a second figure, which the first is held against: "more than 3 times its EBITDA"."""
+        said = as_phrase(text, names, words_naming(figure))[0].split()
+        phrases = (" ".join(said[at : at + size]) for size in (1, 2, 3) for at in range(len(said) - size + 1))
+        return any(self.metric_called(phrase) is not None for phrase in phrases)
 
     def _standing(
         self, text: str, names: Sequence[str], figure: Metric | DerivedMetric, label: str

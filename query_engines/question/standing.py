@@ -288,6 +288,9 @@ SURE_OF_ASKED = 0.8  # probability from which what is asked is relied on
 _LEAST = Decimal("0.0001")  # the least that is more than nothing
 
 
+_MULTIPLE = expression(rf"\b{NUMBER} (?:times|x|mal|fois|veces|volte)\b")  # of a second figure
+
+
 def judged(text: str, names: Sequence[str], metric: Metric) -> tuple[Judgement, DerivedMetric] | None:
     """The judgement that a yes-or-no question asks for, and the figure it rests on; None where it asks something else.
 
@@ -297,6 +300,8 @@ def judged(text: str, names: Sequence[str], metric: Metric) -> tuple[Judgement, 
         metric: that it asks about, and nothing narrower.
     """
     masked, numbers = as_phrase(text, names, names_of(metric))
+    if _MULTIPLE.search(masked):
+        return None
     found, probability = LinearReader.load(WHETHER).read(masked)
     asks = cast(Asks, found)
     if probability < SURE_OF_ASKED or asks not in _LIMITS or (asks in ("above", "below")) != (len(numbers) == 1):

@@ -377,12 +377,17 @@ def trend_of(metric: DerivedMetric, *, is_share: bool = False) -> DerivedMetric 
     )
 
 
+_MULTIPLE = expression(r"\W*(?:times|x|mal|fois|veces|volte)\b")
+
+
 def _compared(metric: DerivedMetric, rest: str) -> Judgement | None:
     """Whether a metric is above or below a figure that the question names."""
     match = _LIMIT.search(rest)
     limit = _number(match["n"]) if match else None
     if match is None or limit is None:
         return None
+    if metric.unit != "times" and _MULTIPLE.match(rest[match.end() :]):
+        return None  # of another figure
     key = "at_least" if match["above"] else "at_most"
     return Judgement.model_validate(
         {"id": metric.id, "title": metric.title, "metric": metric.id, key: limit, "source": "the question"}
