@@ -15,8 +15,7 @@ from query_engines.calculation.part_questions import is_of_later_years
 from query_engines.calculation.parts import find_parts
 from query_engines.calculation.row_questions import asks_to_calculate, named_figures
 from query_engines.company_names.vocabulary import is_spoken
-from query_engines.question.another_figure import is_of_another_thing, names_a_part_of, says_a_name
-from query_engines.question.classifier import SAYS_NOTHING, label_words, said_beside, words_of
+from query_engines.question.classifier import SAYS_NOTHING, label_words, said_beside
 from query_engines.question.filings import (
     BESIDE_A_LABEL,
     ChosenFiling,
@@ -436,8 +435,8 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
         return None  # the row of another figure, which only shares the metric's words
     in_words = metric.statement in ("notes", "text")
     is_of_more = in_words and facts.prints_within(wanted - said - name)
-    if is_of_more or _is_of_a_part(label, said, of_names | name, parsed, facts):
-        return None  # "employees behind the cash and cash equivalents", "print revenue"
+    if is_of_more:
+        return None  # "employees behind the cash and cash equivalents"
     if is_label or (said and in_words):
         return metric
     if parsed.language != "en" and wanted.isdisjoint(facts.label_words):
@@ -445,20 +444,6 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
     of_labels = label_words() | of_names | _FUNCTION
     unusual = {w for w in wanted.intersection(facts.label_words) if not is_spoken(w) and not is_spoken(f"{w}s")}
     return None if wanted <= of_labels | unusual else metric
-
-
-def _is_of_a_part(
-    label: str, said: frozenset[str], known: frozenset[str], parsed: ParsedQuestion, facts: ReportFacts
-) -> bool:
-    """Whether what stands at the metric's name says that only a part of it is asked for."""
-    years = frozenset(filter(YEAR_ALONE.fullmatch, significant(label)))
-    own = known | years | _own_words(label, parsed.company)
-    if says_a_name(label, said, own | said, facts.names):
-        return True
-    if not said or parsed.language != "en":
-        return False
-    asked = words_of(parsed.guess.topic) | own | said
-    return names_a_part_of(label, said, own, facts.label_words) or is_of_another_thing(label, said, asked)
 
 
 def _is_named_so(less: str, metric: Metric) -> bool:

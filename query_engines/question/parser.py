@@ -31,7 +31,7 @@ from query_engines.question.parsed import (
 )
 from query_engines.question.search_text import label_in, requested_currency
 from query_engines.question.section_topics import kind_of_section, section_asked, without_company
-from query_engines.question.standing import Figure, Standing, StandingReader, judged, without_names
+from query_engines.question.standing import Figure, Standing, StandingReader, judged, may_limit, without_names
 from query_engines.question.wording import (
     kind_by_rules,
     kind_of_guess,
@@ -327,7 +327,7 @@ class QuestionParser:
         if not found.is_surely_exact and (spelled := well_spelled(written, names)) != written:
             second = self._standings.read(without_names(spelled, names), asked)
             found = max(found, second, key=lambda standing: standing.exact)  # a typo makes it no other thing
-        return replace(found, is_in_known_words=is_known)
+        return replace(found, is_in_known_words=is_known, is_limited=may_limit(written, figure))
 
     def figure_asked(
         self, words: str, within: str = "", *, is_narrowed: bool = False, is_said: bool = False

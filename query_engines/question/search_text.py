@@ -18,7 +18,6 @@ from storage.lexicon.money import (
 )
 from storage.lexicon.periods import without_periods
 from storage.lexicon.question_words import ASKING_WORDS, without_source
-from storage.lexicon.reasons import OF_WHAT_IS_TOLD, WHY
 from storage.lexicon.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS, expression
 from storage.records.reports import Company
 from storage.text import plain, stems
@@ -178,6 +177,15 @@ FELL = stems(
     " collapsed collapse vanished vanish evaporated disappeared crashed crash cratered dived nosedived faded tanked"
     " backwards shed"
 )
+MOVES_SAID = (
+    ROSE
+    | FELL
+    | stems(
+        "change changed growth grow move moved movement difference develop developed evolve percent percentage per cent"
+        " rate fast far than versus vs compared against point points pence cents amount year-on-year yoy"
+    )
+)
+"""Words that say that something moved, how, and by how much."""
 ANY_AMOUNT = stems("total amount level expense expenses business bill figure line spend")
 """What may stand with the name of a line and narrows nothing."""
 _ASKING_WHY = (
@@ -202,42 +210,12 @@ _ASKING_WHY = (
         """
     )
 )
-_ASKS_WHY = expression(
-    rf"(?:[,;:.?!-]\s{{0,3}}|\b)(?:(?:so|but|yet|and|then) )?(?:{WHY}\b|{OF_WHAT_IS_TOLD})", re.IGNORECASE
-)
-_OF_WHAT_WAS_TOLD = expression(r"\s?(?:(?:that|this|the|such an?) [\w-]+|what)?\W{0,3}$", re.IGNORECASE)
-_DENIED = expression(r"(?:n't|\bnot)\b", re.IGNORECASE)
-
-
-def part_that_asks_why(text: str) -> str:
-    """What is asked, without what is told before: "Metals were up, so why did NAV fall".
-
-    All of it where nothing is left, and what is told where only that is asked of: "… What lay behind that cull?"
-    """
-    found = next(reversed(list(_ASKS_WHY.finditer(text))), None)
-    if found is None:
-        return text
-    asked, told = text[found.end() :], text[: found.start()]
-    if _OF_WHAT_WAS_TOLD.match(asked) and _explained(told):
-        return told
-    return asked if _explained(asked) else text
-
-
 def explained_in(text: str) -> frozenset[str]:
     """The stems of what a question wants explained, without the words that say how it moved."""
-    return _explained(part_that_asks_why(text))
+    return frozenset(word for word in stems(text) - _ASKING_WHY if word[0].isalpha())
 
 
 def movement_asked(text: str) -> frozenset[str]:
-    """The stems of a rise or of a fall, where a question wants one of them explained; "didn't go up" is a fall."""
-    part = part_that_asks_why(text)
-    asked = stems(part)
-    found = [words for words in (ROSE, FELL) if words & asked]
-    if len(found) != 1:
-        return frozenset()
-    is_denied = _DENIED.search(part) is not None
-    return found[0] if not is_denied else FELL if found[0] is ROSE else ROSE
-
-
-def _explained(text: str) -> frozenset[str]:
-    return frozenset(word for word in stems(text) - _ASKING_WHY if word[0].isalpha())
+    """The stems of a rise or of a fall, where a question wants one of them explained."""
+    found = [words for words in (ROSE, FELL) if words & stems(text)]
+    return found[0] if len(found) == 1 else frozenset()

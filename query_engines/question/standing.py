@@ -33,7 +33,7 @@ from storage.lexicon.words import expression
 from storage.records.derived_metrics import Change, DerivedMetric, Judgement, change_of
 from storage.records.metrics import Metric, significant
 from storage.records.questions import AnswerKind
-from storage.text import plain
+from storage.text import plain, stems
 
 Way = Literal["exact", "part", "without", "more", "other", "several"]
 """How a question stands to a figure: it asks for exactly it, for a part, for it without something or with something
@@ -46,7 +46,22 @@ _COMPANY, _TIME = "@", "#"
 _SPOKEN = {_COMPANY: "company", _TIME: "year"}
 _WORD = expression(rf"{_COMPANY}|{_TIME}|[^\W_]+(?:['’.&/-][^\W_]+)*|[.,;:?!()%–—-]")
 # Probabilities of exactly the figure between which the words of the question decide.
-_ANOTHER, _ANOTHER_IN_KNOWN_WORDS, _EXACT = 0.036, 0.005, 0.93
+_ANOTHER, _ANOTHER_IN_KNOWN_WORDS, _ANOTHER_BESIDE_A_LIMIT, _EXACT = 0.036, 0.005, 0.5, 0.93
+_LIMITING = stems(
+    """
+    segment division subsidiary subsidiaries unit franchise arm adjusted underlying forma organic recurring parent
+    standalone unconsolidated temporary seasonal part-time female male only solely exclusively namely specifically alone
+    without excluding exclude excludes except other leaving apart ex not less minus plus divided before pre-tax would
+    adjusted halved doubled expect expected expects outlook guidance target targets forecast planned plan budget minimum
+    maximum required requirement covenant policy peer peers competitor competitors industry lose lost losing burn burnt
+    minority noncontrolling non-controlling hired hire recruited fired sacked laid dismissed quit resigned management
+    custody managed client risk-weighted non-performing method accounted securities awards par nominal face
+    ohne hors sans sin senza sparte sparten segment bereinigt bereinigter bereinigtes tochter ajusté ajustée ajustado
+    rettificato filiale filial erwartet prévu previsto verloren perdu perdido perso verwaltete verwaltetes gestion
+    gestión gestione eingestellt entlassen
+    """
+)
+"""Words that may leave a part of a figure, or a part out of it: beside one, it must likely be exactly the figure."""
 _SAYS_SO = 0.5  # probability from which a word says what makes the question not exact
 _OTHER, _OF_FIGURE, _LIKE_A_NAME = 0, 1, 2  # kinds of words
 Floats = npt.NDArray[np.float32]
@@ -61,17 +76,20 @@ class Standing:
         exact: probability, between 0 and 1, that it asks for exactly the figure.
         said: the words by which it does not, as the question has them; may be empty.
         is_in_known_words: whether the question has only words with which people ask for the figure.
+        is_limited: whether it has a word that may limit the figure.
     """
 
     way: Way
     exact: float
     said: str = ""
     is_in_known_words: bool = False
+    is_limited: bool = False
 
     @property
     def is_surely_another(self) -> bool:
         """Whether something else than the figure is asked for, whatever the words say."""
-        return self.exact < (_ANOTHER_IN_KNOWN_WORDS if self.is_in_known_words else _ANOTHER)
+        known = _ANOTHER_IN_KNOWN_WORDS if self.is_in_known_words else _ANOTHER
+        return self.exact < (_ANOTHER_BESIDE_A_LIMIT if self.is_limited else known)
 
     @property
     def surely_said(self) -> str:
@@ -82,6 +100,12 @@ class Standing:
     def is_surely_exact(self) -> bool:
         """Whether exactly the figure is asked for, whatever the words say."""
         return self.exact >= _EXACT
+
+
+def may_limit(text: str, figure: Metric | DerivedMetric) -> bool:
+    """Whether a text has a word that may limit a figure, and that its names have not."""
+    named = (figure.title, *figure.question_names, *(figure.names if isinstance(figure, Metric) else ()))
+    return bool((stems(text) & _LIMITING).difference(*map(stems, named)))
 
 
 class Pieces(NamedTuple):
