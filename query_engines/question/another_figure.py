@@ -1,14 +1,17 @@
 """Whether a question means another figure than the metric whose words it has: a change, another row, a later year."""
 
+import re
+from collections.abc import Callable
+
 from query_engines.company_names.vocabulary import is_common, is_spoken
-from query_engines.question.classifier import Guess, names_of, narrowing_words
+from query_engines.question.classifier import SAYS_NOTHING, Guess, label_words, names_of, narrowing_words
 from query_engines.question.parsed import Intent
 from storage.lexicon.money import CODES
-from storage.lexicon.question_words import is_yet_to_come
-from storage.lexicon.words import FUNCTION_WORDS
+from storage.lexicon.question_words import LEFT_OUT, is_yet_to_come
+from storage.lexicon.words import FUNCTION_WORDS, expression
 from storage.records.answers import Dimension
 from storage.records.facts import Role
-from storage.records.metrics import Metric
+from storage.records.metrics import Metric, significant
 from storage.text import stems, words
 
 OFFICES: dict[str, Role] = {
@@ -38,6 +41,7 @@ NEUTRAL = (
     )
     | frozenset(map(str.lower, CODES))
 )
+_LEFT_OUT = expression(rf"\b(?:{LEFT_OUT}) (?P<what>[\w-]+(?: [\w-]+){{0,2}})", re.IGNORECASE)
 _LIKELY = 0.6  # probability of an operation
 _WORKED_OUT = frozenset({"change", "growth", "share", "series"})
 _CHANGES = frozenset({"net_change_in_cash", "gross_margin", "operating_margin"})  # lines that are such themselves
@@ -49,11 +53,17 @@ def counts(metric: Metric, things: str) -> bool:
 
 
 def is_expected(found: Intent, text: str) -> bool:
-    """Whether a metric is asked for that is yet to come; the dividend of a reported year is still to be paid."""
-    metric = found.sole_metric or found.metric
-    is_dividend = metric is not None and metric.id.startswith("dividend")
-    asks_for_figure = metric is not None or found.derived is not None
-    return asks_for_figure and is_yet_to_come(text, is_paid_later=is_dividend)
+    """Whether a metric is asked for that is yet to come."""
+    asks_for_figure = bool(found.sole_metric or found.metric or found.derived)
+    return asks_for_figure and is_yet_to_come(text)
+
+
+def leaves_out(found: Intent, text: str) -> bool:
+    """Whether a part of a metric is left out that its own names leave in: "net sales without services"."""
+    metric, out = found.sole_metric or found.metric, _LEFT_OUT.search(text)
+    if metric is None or out is None:
+        return False
+    return bool(significant(out["what"]) & label_words() - names_of(metric) - SAYS_NOTHING)
 
 
 def is_of_dimension(metric: Metric, dimension: Dimension | None, things: str) -> bool:
@@ -65,16 +75,17 @@ def is_of_dimension(metric: Metric, dimension: Dimension | None, things: str) ->
 
 def is_worked_out(guess: Guess) -> bool:
     """Whether a guess is about a change, a share or a series of a figure."""
-    is_line = guess.topic in _CHANGES
-    return not is_line and guess.operation in _WORKED_OUT and guess.operation_probability >= _LIKELY
+    return guess.operation in _WORKED_OUT and guess.operation_probability >= _LIKELY
 
 
 def asks_for_less(guess: Guess) -> bool:
     """Whether a guess is about another holder of an office, one event by name, or what is worked out of its figure."""
-    if guess.topic in OFFICES or guess.topic == "acquisition":
-        is_of_holder = guess.topic in OFFICES and is_of_another_office(guess.asked_in)
-        return is_of_holder or (guess.language == "en" and _has_a_name(guess.asked_in))
-    return guess.is_figure and is_worked_out(guess)
+    is_english = guess.language == "en"
+    if guess.topic in OFFICES:
+        return is_of_another_office(guess.asked_in) or (is_english and _has_a_name(guess.asked_in, is_spoken))
+    if guess.topic == "acquisition":
+        return is_english and _has_a_name(guess.asked_in)
+    return guess.is_figure and guess.topic not in _CHANGES and is_worked_out(guess)
 
 
 def is_of_another_office(text: str) -> bool:
@@ -82,11 +93,11 @@ def is_of_another_office(text: str) -> bool:
     return not stems(text).isdisjoint(_OF_ANOTHER_HOLDER)
 
 
-def _has_a_name(text: str) -> bool:
+def _has_a_name(text: str, is_no_name: Callable[[str], bool] = is_common) -> bool:
     """Whether a word that is no word of the language has a capital, and not for its place."""
     named = (word.strip(".,;:?!()\"'") for word in text.split()[1:])
-    known = (word.lower().removesuffix("'s") for word in named if word[:1].isupper() and "&" not in word)
-    return not all(is_common(word) or is_spoken(word) for word in known)
+    named = (word.lower().removesuffix("'s") for word in named if word[:1].isupper() and "&" not in word)
+    return not all(is_common(word) or is_no_name(word) for word in named)
 
 
 def means_another(metric: Metric, text: str) -> bool:

@@ -14,6 +14,7 @@ from query_engines.question.another_figure import (
     is_expected,
     is_of_dimension,
     is_worked_out,
+    leaves_out,
     means_another,
 )
 from query_engines.question.classifier import (
@@ -80,8 +81,6 @@ _REQUEST_WORDS = expression(
     re.IGNORECASE,
 )
 _LASTING = frozenset({"buyback"})  # a programme that is authorised stays so for years
-_SOME_OF = expression(r"\bhow much of\b.*\b(?:is|are|was|were|comes?|came|goes|went|derives?)\b")
-_OWNER = expression(r"(?<![\w&.'-])[A-Z][\w&.-]{0,30}(?: [A-Z][\w&.-]{0,30}){0,4}(?:'s|(?<=s)')(?= )")
 _NAMES_PARTS = expression(
     r"\b(?:which|what)\b.*\b(?:segment|division|region|countr|product|categor|type)|\bshare\b|%|\bhow much of\b"
 )
@@ -101,22 +100,13 @@ _SENTENCES = expression(r"(?<=[.?!])\s+")
 _IN_PENCE = stems("pence cents")
 
 
-def _names(company: Company, question: str) -> bool:
-    """Whether a question has a word of the company's name; else its first owner is the company by another name."""
-    text = question.lower()
-    return any(word in text for name in (company.name, *company.aliases) for word in words(name)[:1])
-
-
 def _parts_asked(printed: str, found: Intent) -> dict[str, object]:
-    """What a question asks about the parts of a figure; "how much of it is …" does not ask for the whole."""
+    """What a question asks about the parts of a figure."""
     asked = read_parts(printed)
     is_whole = found.sole_metric is not None and not _NAMES_PARTS.search(printed.lower())
     if is_whole and (asked is None or asked.is_of_names):
         return {}
-    update: dict[str, object] = {"parts": asked}
-    if _SOME_OF.search(printed.lower()):
-        update |= {"sole_metric": None, "is_by_name": False, "is_plain": False}
-    return update
+    return {"parts": asked}
 
 
 def _growth_of(metric: Metric | None, term: Term) -> Change:
@@ -152,7 +142,8 @@ class IntentReader:
         found = self._read(question, company, guess)
         if asks_why(question):
             found = found.model_copy(update={"explained": self._explained(found.text, guess)})
-        if is_expected(found, nameless(question, company)) or self._has_other_terms(found):
+        is_other = is_expected(found, nameless(question, company)) or leaves_out(found, _bare(question, company))
+        if is_other or self._has_other_terms(found):
             return found.model_copy(update=_NOT_THE_WHOLE)
         return found
 
@@ -234,9 +225,7 @@ class IntentReader:
         if found.judgement is not None or found.derived is not None:
             return found
         printed = without_currency(without_company_and_time(question, company))
-        return found.model_copy(
-            update=_parts_asked(printed if _names(company, question) else _OWNER.sub(" ", printed), found)
-        )
+        return found.model_copy(update=_parts_asked(printed, found))
 
     def _explained(self, text: str, guess: Guess) -> Metric | None:
         """The metric that a reason is asked for: by the guess, else by a name in what is to be explained."""
@@ -341,7 +330,7 @@ class IntentReader:
     def _judged(self, question: str, bare: str) -> tuple[Judgement, DerivedMetric] | None:
         """What a question wants judged, and by which figure."""
         text = question.lower()
-        if is_yet_to_come(text, is_paid_later=True):  # "will it be profitable next year?"
+        if is_yet_to_come(text):  # "will it be profitable next year?"
             return None
         wants_a_figure = any(_FOR_A_FIGURE.match(sentence) for sentence in _SENTENCES.split(bare))
         if wants_a_figure and "how many times" not in bare and self._derived.named_in(text) is None:

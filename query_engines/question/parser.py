@@ -37,10 +37,8 @@ from query_engines.question.wording import (
     kind_of_guess,
     kind_of_one,
     well_spelled,
-    with_topic_in_place,
-    without_contrast,
+    without_definitions,
     without_politeness,
-    without_thanks,
 )
 from storage.lexicon.periods import NamedPeriod, periods_in
 from storage.lexicon.question_words import is_yet_to_come, without_silence
@@ -68,10 +66,6 @@ _SURE_OF_KIND = 0.8  # probability from which the words alone decide the kind
 _BEYOND_DOUBT = 0.9  # probability from which a guess counts although something else speaks against it
 _LIKELY_EXACT = 0.5  # that a figure is asked for exactly, beside words that may narrow it
 _NO_ROLE: dict[str, object] = {"role": None, "topic": "other"}
-_NOT_PER_SHARE = expression(
-    r"\b(?:not|instead of|rather than|no) (?:the )?(?:(?:figure|amount|value|one) )?(?:per|a|for each) share\b",
-    re.IGNORECASE,
-)
 _AGO = expression(r"(?:\w{1,20} )?\w{1,20} years? (?:ago|back|before|earlier)", re.IGNORECASE)
 _THE = expression(r"(?:\b(?P<lead>\w+(?: the end of)?) )?(?:the |year before last)", re.IGNORECASE)
 
@@ -163,7 +157,7 @@ class QuestionParser:
         """The question with what the classifier takes it for; one about several companies is left to the rules."""
         if self._classifier is None or len(naming.mentions) > 1:
             return parsed
-        whole = without_thanks(parsed.wording)
+        whole = without_definitions(parsed.wording)
         guess = self._classifier.read(core(whole, naming.words))
         if not guess.is_sure and whole != parsed.wording:
             guessed = self._classifier.read(core(parsed.wording, naming.words))
@@ -222,8 +216,7 @@ class QuestionParser:
             text, wording = (_with_years_due(each, newest) for each in (text, wording))
         intent, standing = self._intent(parsed, wording, company)
         is_due = newest is not None and any(int(year) > newest for year in _DUE_IN.findall(text))
-        is_per_share = intent.sole_metric is not None and intent.sole_metric.kind == "per_share"
-        if is_due or (is_per_share and _NOT_PER_SHARE.search(parsed.question.text)):
+        if is_due:
             narrower = {"sole_metric": None, "is_by_name": False, "is_plain": False, "asks_what_is_due": is_due}
             intent = intent.model_copy(update=narrower)
         kind = kind_of_one(parsed.kind, text)
@@ -438,7 +431,7 @@ def as_bundle(query: QueryBundle) -> QuestionBundle:
 
 def read_text(question: Question) -> ParsedQuestion:
     """What a question's text says by itself, without a library and an ontology."""
-    text = with_topic_in_place(without_contrast(question.text))
+    text = question.text
     wording = written_out(in_figures(without_politeness(without_silence(text))))
     by_rules = kind_by_rules(wording)
     dimension, things = dimension_in(wording)

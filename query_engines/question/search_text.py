@@ -17,7 +17,7 @@ from storage.lexicon.money import (
     scale_of,
 )
 from storage.lexicon.periods import without_periods
-from storage.lexicon.question_words import ASKING_WORDS, without_source
+from storage.lexicon.question_words import ASKING_WORDS
 from storage.lexicon.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS, expression
 from storage.records.reports import Company
 from storage.text import plain, stems
@@ -51,14 +51,9 @@ _UNIT_CELL = expression(
     rf"(?:^|[|;(\[–])\s?(?=[\w$€£'’])(?:{CODE}|(?:US|C|A|NZ)?\$|€|£)?\s?(?:k|m|mn|mm|bn|['’]?000s?|{SCALE})?\s?(?=$|[|;)\]–])"
 )  # a cell of a heading: "| AUD |", "(USDk)"
 # After these words the phrase is about something in the report, not about the answer.
-_HELD = expression(
-    r"is|are|be|denominated|invoiced|issued|held|hedged|priced|traded?|trades|reports?|reporting|presents?|prepares?|"
-    r"accounts|statements|bonds|notes",
-    re.IGNORECASE,
-)
-_WEIGHED = expression(
-    r"\b(?:weigh\w*|produc(?:e|ed|es|tion)|output|mined|shipped|harvest\w*|tons?|tonn?es?|ore|"
-    r"in pounds (?:per|of [a-z]\w*))\b"
+_HELD = stems(
+    "is are be denominated invoiced issued held hedged priced trade traded reports reporting presents prepares accounts"
+    " statements bonds notes weighed produced production output mined shipped harvested tons ore"
 )
 
 
@@ -74,7 +69,7 @@ _LEADING = PREPOSITIONS | ARTICLES
 
 def label_in(text: str) -> str:
     """A search text without the words that ask: "total assets" of "figure did report for total assets"."""
-    kept = [word for word in without_source(text).split() if word.strip("?.,").lower() not in _ASKING]
+    kept = [word for word in text.split() if word.strip("?.,").lower() not in _ASKING]
     while kept and kept[0].lower() in _LEADING:
         kept.pop(0)
     if len(kept) > 1 and kept[0].lower() in ("value", "amount") and kept[1].lower() in PREPOSITIONS:
@@ -145,16 +140,14 @@ def _asked() -> re.Pattern[str]:
     return re.compile(
         rf"(?:\b(?P<before>\w+)\s+)?(?P<phrase>\(?\b(?i:in|en) (?i:{SCALE}\.? (?:(?:of|de|di) |d['’])?)?"
         rf"(?:(?P<code>{CODE})\b|(?i:(?:{name})(?![\w-])))(?i: {SCALE}\b)?\)?)"
-        r"(?! (?i:area|zone|region|countr\w+|bonds?|notes?|swaps?|loans?|denominated)\b)"
+        r"(?! (?i:area|zone|region|countr\w+|bonds?|notes?|swaps?|loans?|denominated|(?:of|per) [a-z]\w+)\b)"
         rf"(?!,? (?:and|or) (?i:in )?(?i:{anything})(?!\w))"
     )
 
 
 def _named(text: str) -> Iterator[re.Match[str]]:
     for found in _asked().finditer(text):
-        is_weight = (found["bare"] or "").lower() == "pounds" and _WEIGHED.search(text)
-        is_held = _HELD.fullmatch(found["before"] or "") is not None
-        if not is_held and not is_weight:
+        if not stems(found["before"] or "") & _HELD:
             yield found
 
 
@@ -210,6 +203,8 @@ _ASKING_WHY = (
         """
     )
 )
+
+
 def explained_in(text: str) -> frozenset[str]:
     """The stems of what a question wants explained, without the words that say how it moved."""
     return frozenset(word for word in stems(text) - _ASKING_WHY if word[0].isalpha())

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from storage.lexicon.names import LEAVES_OFFICE, TAKES_OFFICE
-from storage.lexicon.question_words import MEANT_ALIKE, asks_how_many, asks_when
+from storage.lexicon.question_words import asks_how_many, asks_when
 from storage.lexicon.reasons import asks_why
 from storage.lexicon.words import expression
 from storage.records.questions import AnswerKind
@@ -43,11 +43,6 @@ _NEUTRAL = stems(
     trouble troubles problem problems issue issues drug drugs medicine medicines treatment treatments therapy vaccine
     working might may does do did can could would about following further provide provided
     """
-)
-# The verb of which the company is the subject: how it is asked, not what is meant.
-_DOES = expression(
-    r"\b(?:is|are|was|were|has|have|had|does|do|did|will|can|could|would|might|must) it (?:\w+ly |now |also )?(\w+)"
-    r"|\bit (?:\w+ly )?(\w+s)\b"
 )
 _OF_OTHER_THINGS = {"remuneration", "auditor_report"}  # their outlook or strategy is one of pay, or of an audit
 _DEALS = {"acquisitions", "disposals"}  # the policy for them says nothing of what was done
@@ -159,7 +154,7 @@ def sections_for(rule: SectionKindRule, text: str, asked: str, sections: Sequenc
         if s.kind in (rule.id, *rule.also) and not (rule.id in _DEALS and s.level > 2 and s.first_page in policies)
     ]
 
-    named_too = _grown(stems(asked) - stems(rule.title) - _NEUTRAL)
+    named_too = stems(asked) - stems(rule.title) - _NEUTRAL
 
     def trust(section: Section) -> tuple[bool, bool, bool, bool, bool, int, int]:
         is_policy = section.level > 2 and section.first_page in policies
@@ -199,11 +194,6 @@ def _with_all_signatures(section: Section, last: int) -> Section:
     return section.model_copy(update={"last_page": end}) if is_signed and end > section.last_page else section
 
 
-def _grown(words: frozenset[str]) -> frozenset[str]:
-    """The words with those of the same meaning: a growth strategy is how a company plans to grow."""
-    return words.union(*(same for line in MEANT_ALIKE if (same := stems(line)) & words))
-
-
 def _parts(title: str) -> list[frozenset[str]]:
     """The things that a title joins, without what they are for: "Strategies for growth", but "Credit risk strategy"."""
     joined = re.split(r"[,;&/]|\b(?:and|or)\b", title)
@@ -217,8 +207,7 @@ def _wanted(rule: SectionKindRule, text: str, asked: str) -> frozenset[str]:
         lower, asked = first, _ASKS_ON.split(asked, maxsplit=1)[0]
     match = rule.asks(lower)
     topic = stems(match[0]) if match else frozenset[str]()
-    done = frozenset[str]().union(*(stems(" ".join(verbs)) for verbs in _DOES.findall(lower)))
-    return stems(asked) - _NEUTRAL - stems(rule.title) - (topic & _topic_words(rule.asked)) - done
+    return stems(asked) - _NEUTRAL - stems(rule.title) - (topic & _topic_words(rule.asked))
 
 
 def _topic_words(patterns: Iterable[str]) -> frozenset[str]:

@@ -58,7 +58,7 @@ _LIMITING = stems(
     custody managed client risk-weighted non-performing method accounted securities awards par nominal face
     ohne hors sans sin senza sparte sparten segment bereinigt bereinigter bereinigtes tochter ajusté ajustée ajustado
     rettificato filiale filial erwartet prévu previsto verloren perdu perdido perso verwaltete verwaltetes gestion
-    gestión gestione eingestellt entlassen
+    gestión gestione eingestellt entlassen will wird werden sera seront será sarà
     """
 )
 """Words that may leave a part of a figure, or a part out of it: beside one, it must likely be exactly the figure."""

@@ -1,30 +1,23 @@
 """What the wording of a question shows: polite phrases, and the kind of answer that it wants."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from query_engines.company_names.vocabulary import is_spelled_right, is_statement_word, spelling_words
-from query_engines.question.another_figure import OFFICES
 from query_engines.question.classifier import SURE_KIND, Guess
-from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import (
     BOTH_PARTS,
-    FALLS,
-    IMPROVES,
     LESS,
     MINORITY,
-    RISES,
     WITH_OR_WITHOUT,
-    WORSENS,
 )
-from storage.lexicon.reasons import ASKS_SOMETHING, ONLY_WHY
+from storage.lexicon.reasons import ONLY_WHY
 from storage.lexicon.words import expression
 from storage.records.questions import AnswerKind
-from storage.text import words
 
 # Clauses that repeat what a metric is by its definition.
 _BY_DEFINITION = expression(
@@ -40,57 +33,6 @@ _BY_DEFINITION = expression(
     r"|[\s,;(–-]{0,3}\bbefore (?:the |any )?prefer(?:red|ence)(?: (?:stock|share))? dividends?\)?",
     re.IGNORECASE,
 )
-# What is not meant, behind what is: ", not the EBITDA number", "statutory not underlying".
-_MEASURES = frozenset(
-    words(
-        "gross net adjusted diluted basic group parent ebitda ebit underlying statutory reported normalised normalized"
-        " consolidated"
-    )
-)
-_OFFICES = frozenset(OFFICES) | frozenset(words("chief executive chairman chairwoman chairperson director"))
-_FRONTED = expression(
-    r"(?P<topic>[^:?!;]{3,90}?)\s?(?::|\s[–—-])\s"
-    r"(?P<asked>(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would)\b[^?]{3,200}\??)$",
-    re.IGNORECASE,
-)
-_LEADS_ONLY = expression(
-    r"\b(?:questions?|query|hi|hello|hey|dear|thanks|please|help|note|re|i|i'm|we|my|our|me|us|it|they|if|that)\b"
-    r"|[.,]\s|\d\W*$",
-    re.IGNORECASE,
-)
-_PRONOUN = expression(r"\b(?:it|its|they|their)\b", re.IGNORECASE)
-_NAMED_SO = rf"(?:{'|'.join(sorted(_MEASURES))})"
-_CONTRAST = expression(
-    r"(?:\s{0,3}[,;(–-]\s{0,3}(?:(?:and|but|so) )?|\s(?:and|but)\s(?=\w{2,12} (?:\w{2,12} )?(?:the|its|their)\b)"
-    rf"|\s(?:and|but)\s(?=not {_NAMED_SO}\b)|\s(?=not (?:the )?{_NAMED_SO}(?: {_NAMED_SO})?\W{{0,3}}(?:$|[,;])))"
-    r"(?:not|rather than|as opposed to|instead of|nicht|pas|et non|non|no)"
-    r"\s{1,3}(?!(?:including|counting|incl|only|just|even|yet|sure|that|if|because|too|so|to|in|at|on|by|from|for)\b)"
-    r"(?P<other>[^,;:?!.()–]{2,60}?)(?=\s{0,3}(?:[,;?!)]|\.(?:\s|$)|\s[–-]\s|$)"
-    r"|\s(?:of|for|at|by|von|de)\s(?-i:[A-Z\d])[^()]{0,200}$)\)?",
-    re.IGNORECASE,
-)
-_GERMAN_WHAT = r"was (?:hat|haben|ist|sind|war|waren|wird|wurden?|macht|machte|sagt|steht)\b"
-_WANTED = r"(?:i|we)(?: am| are|'m|'re|'d| would)? (?:need|want|require|like|looking)\b"
-_CLAUSE_END = expression(
-    rf"(?<=[,;:?!…])\s+|(?<=[^\W\d]\.)\s+|(?<!\s)\s+(?:(?=[–-]\s)|(?={_WANTED}))", re.IGNORECASE
-)
-_REQUEST = expression(rf"\?\W*$|\b{_WANTED}(?! (?:it|this|that|one)\b)", re.IGNORECASE)
-# Greetings, thanks, and what a figure is for.
-_SURE_ASIDE = expression(
-    r"^[(–-]?\s*(?:the (?:\w+ )?one (?:in|from|at|that|which|who|with|based)"
-    r"|asking|tryna|trying|need(?:ed)? (?:it|this)|(?:it'?s|this is) (?:\w+ )?(?:for|to|because)|because"
-    r"|hi|hello|hey|dear|good (?:morning|day|afternoon|evening)|thanks|thank you|thx|cheers|ta|sincerely|yours"
-    r"|(?:(?:kind|best|warm|many) )+(?:regards|thanks|wishes))\b",
-    re.IGNORECASE,
-)
-# What stands before the verb: "At 31 December 2022, was …", "Leaving that aside, did …".
-_LED_IN = rf"(?:(?!{ASKS_SOMETHING}|{_GERMAN_WHAT})(?:[^?,:;.]|\.(?=\S)){{2,100}}(?:[,:]| [-–—]) )?"
-_OPENS_YES_OR_NO = expression(
-    rf"\W{{0,3}}{_LED_IN}(?!{_GERMAN_WHAT})(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would)\b"
-    r"(?! (?:you|there|(?:this|that|it) (?:so|right|correct|true))\b)",
-    re.IGNORECASE,
-)
-_ALSO_ASKED = expression(r"\b(?:and|or|what|how|need|want|give)\b|\?\W{0,9}\w", re.IGNORECASE)
 _LONG_WORD = expression(r"[^\W\d_]{4,}")
 _TWO_TYPOS = 8  # letters of a word in which two typos are mended
 _SOMEBODY = r"(?:you|anyone|anybody|someone|somebody)"
@@ -108,14 +50,6 @@ _OPENING = expression(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_MARKS = expression(
-    r"^\s*(?:(?:re|fw|fwd|aw|wg|tr|subj|subject|betreff|objet|asunto|oggetto|fyi|urgent|asap):\s*"
-    r"|\[[A-Za-z ]{1,20}\]\s*)+",
-    re.IGNORECASE,
-)  # of an e-mail's subject: "RE: FW:", "[ACTION]"
-_OR_NOT = expression(
-    r"(?:,? (?:too|as well),?|,) or (?:less|lower|fewer|more|higher|not)\b(?=\W{0,3}$)", re.IGNORECASE
-)  # "is that more than in 2022, or less?"
 _IF = expression(r"^(?:if|confirm (?:if|that|whether))\b", re.IGNORECASE)
 _QUANTITY = (
     r"revenues?|sales|income|profit|loss|earnings|eps|ebitda?|assets|liabilities|equity|debt|cash|capex|expenditures?|"
@@ -140,27 +74,15 @@ _NUMBER = (
     rf"^(?:{_QUANTITY})\b|\b(?:total|net|gross|basic|diluted|operating) (?:{_QUANTITY})\b",
     r"^for .{1,80}, what was the value of\b",
 )
-_ASKS_WHAT = expression(rf"{_OF_WHICH}?(?:what|which|how|why|whom?|whose)\b|{_GERMAN_WHAT}", re.IGNORECASE)
-# "Did it make a profit - how much?"
-_THEN_HOW_MUCH = expression(
-    r"(?:did|does|do|is|are|was|were|has|have|had|will)\b[^?]{3,100}(?: [-–—]|[,;:.]) ?(?:and )?(?:if so,? )?"
-    r"how (?:much|many)\b",
-    re.IGNORECASE,
-)
 _AMOUNT_ASKED = expression(r"\bhow (?:many|much|large|big|high|deep)\b", re.IGNORECASE)
-_UP = rf"(?:{RISES}|{IMPROVES}|up|upward|higher|better|larger|bigger|greater|raised)"
-_DOWN = rf"(?:{FALLS}|{WORSENS}|down|downward|lower|worse|smaller|contract|contracted|reduced|cut)"
-_OR = r"(?:,? or|,) (?:\w+ ){0,3}?"
-_DIRECTION = expression(rf"\b(?:{_UP}{_OR}{_DOWN}|{_DOWN}{_OR}{_UP})\b(?! in (?:\w+ )?cash\b)", re.IGNORECASE)
 _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (expression("|".join(_COMPARATIVE)), "comparative"),
     (ONLY_WHY, "text"),
-    (_THEN_HOW_MUCH, "number"),
-    (_DIRECTION, "name"),
     (
         expression(
-            rf"^{_LED_IN}(?!{_GERMAN_WHAT})"
+            r"^(?:(?!what|which|who|how|why|when|where)[^?,:;.]{2,100}[,:] )?"
             r"(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would|whether)\b"
+            r"(?! (?:hat|haben|ist|sind|war|waren|wird|macht|machte|sagt|steht)\b)"
         ),
         "boolean",
     ),
@@ -173,45 +95,13 @@ _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
 
 def without_politeness(text: str) -> str:
     """The question without polite words: "the total revenue?" for "Can you tell me the total revenue?"."""
-    text = _OR_NOT.sub("", (_MARKS.sub("", text) or text).replace("->", ":"))
     bare = _OPENING.sub("", text)
     return text if bare == text else _IF.sub("whether", bare)
 
 
-def with_topic_in_place(text: str) -> str:
-    """The question with what it names first in its pronoun's place: "Did sales rise?" for "Sales: did they rise?"."""
-    fronted = _FRONTED.match(text.strip())
-    if fronted is None or _LEADS_ONLY.search(fronted["topic"]) or _ASKS_WHAT.match(fronted["topic"]):
-        return text
-    topic, asked = fronted["topic"].strip(), fronted["asked"]
-    own = f"{topic}'" if topic.endswith("s") else f"{topic}'s"
-    placed = _PRONOUN.sub(lambda found: own if found[0].lower() in ("its", "their") else topic, asked, count=1)
-    return text if placed == asked else placed
-
-
-def without_contrast(text: str) -> str:
-    """The question without the figures, offices and times that it says are not meant: "the chair, not the CEO"."""
-    return _CONTRAST.sub(_unless_it_asks, text)
-
-
-def without_thanks(text: str) -> str:
-    """The question without greetings, thanks, what it is for, and that minorities are left out."""
-    bare = " ".join(_BY_DEFINITION.sub(" ", text).split())
-    return _without_clauses(bare, lambda clause: _SURE_ASIDE.match(clause) is not None)
-
-
-def _unless_it_asks(contrast: re.Match[str]) -> str:
-    """A clause that names another figure, office or time is left out; any other one stays: "not my best idea"."""
-    other = contrast["other"].lower()
-    of_these = _MEASURES | _OFFICES
-    is_named = any(is_statement_word(word) or word in of_these for word in re.findall(r"[a-z]+", other))
-    return " " if is_named or any(p.phrase(other) == other for p in periods_in(other)) else contrast[0]
-
-
-def _without_clauses(text: str, leaves_out: Callable[[str], bool]) -> str:
-    clauses = [clause for clause in _CLAUSE_END.split(text) if clause]
-    left = [c for c in clauses if _REQUEST.search(c) is not None or any(periods_in(c)) or not leaves_out(c)]
-    return " ".join(left) if len(" ".join(left).split()) > 1 else text
+def without_definitions(text: str) -> str:
+    """The question without clauses that repeat what its figure is: that minorities are left out of it."""
+    return " ".join(_BY_DEFINITION.sub(" ", text).split())
 
 
 def well_spelled(text: str, names: Sequence[str]) -> str:
@@ -256,17 +146,12 @@ def infer_kind(text: str) -> AnswerKind:
 def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
     """The guessed kind; None where it is not certain enough to take precedence over the rules.
 
-    Which way a figure went, why, and whether something is so, show in the order of words, which the guess does not see.
+    Whether a reason or an amount is wanted shows in the order of words, which the guess does not see.
     """
     if ONLY_WHY.search(wording):
         return "text"
-    if _DIRECTION.search(guess.asked_in):
-        return "name"
     if guess.kind in ("boolean", "number") and guess.is_figure and _AMOUNT_ASKED.search(wording):
         return "number"
-    is_opened = guess.language == "en" and _OPENS_YES_OR_NO.match(guess.asked_in) is not None
-    if guess.kind == "number" and is_opened and _ALSO_ASKED.search(guess.asked_in) is None:
-        return "boolean"
     return guess.kind if guess.kind_probability >= SURE_KIND else None
 
 

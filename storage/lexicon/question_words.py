@@ -148,9 +148,6 @@ _NEXT_YEAR = expression(
 _DUE = expression(
     r"\b(?:due|within|innerhalb|payable|owe[sd]?|repa(?:y|id)\w*|matur\w+|fällig\w*)\b", re.IGNORECASE
 )  # next year, of what is there now
-_WILL = expression(
-    r"\b(?:what|which|how (?:much|many|high|big))\b[^?.!;]{0,80}\bwill\b(?! (?:you|i|we)\b)", re.IGNORECASE
-)
 MINORITY = (
     r"(?:(?:non-?controlling|minority)(?: (?:interests?|shareholders?|shares?|part|bit|stakes?|holders?))?"
     r"|minorit(?:y|ies)|NCI|Minderheit\w*|nicht beherrschende\w* Anteile\w*"
@@ -257,40 +254,14 @@ def asks_when(text: str) -> bool:
     return _DATE.search(text) is not None
 
 
-def is_yet_to_come(text: str, *, is_paid_later: bool = False) -> bool:
-    """Whether a figure is asked for that the company expects, plans or will have, not one that it reports.
-
-    Args:
-        text: of the question.
-        is_paid_later: whether the figure of the reported year itself is still to be paid, as a dividend is.
-    """
-    if _EXPECTED.search(text) or (_NEXT_YEAR.search(text) and not _DUE.search(text)):
-        return True
-    return not is_paid_later and _WILL.search(text) is not None
+def is_yet_to_come(text: str) -> bool:
+    """Whether a figure is asked for that the company expects or plans, not one that it reports."""
+    return _EXPECTED.search(text) is not None or bool(_NEXT_YEAR.search(text) and not _DUE.search(text))
 
 
 def asks_whenever(text: str) -> bool:
     """Whether it asks if a report mentions something, whenever that happened."""
     return _MENTIONED.search(text) is not None
-
-
-# ------------------------------------------------------------------------------------------------ source
-_STATEMENT = (
-    r"(?:(?:audited|consolidated|group|condensed|annual|primary|financial) ){0,3}"
-    r"(?:statements? of (?:(?:other )?comprehensive (?:income|loss)|operations|income|earnings|profit (?:or|and) loss"
-    r"|financial (?:position|condition)|cash ?flows?|changes in equity)|(?:comprehensive )?income statements?"
-    r"|(?:cash ?flow|CF|profit and loss) statements?|balance sheets?|financial statements|F/S|FS|P&L|B/S)"
-)
-_SOURCE = expression(
-    r"\b(?:(?:as )?per|from|according to|(?:agree[ds]?|ties?|tied|trace[ds]?)(?: out)?(?: back)? to) "
-    rf"(?:the |its |their )?{_STATEMENT}(?: and (?:other )?comprehensive (?:income|loss))?(?!\w)",
-    re.IGNORECASE,
-)
-
-
-def without_source(text: str) -> str:
-    """A text without the statement that a figure is to be taken from: "per the statements of comprehensive income"."""
-    return " ".join(_SOURCE.sub(" ", text).split()) or text
 
 
 # ------------------------------------------------------------------------------------------------ silence
