@@ -24,7 +24,7 @@ OFFICES: dict[str, Role] = {
 _OF_ANOTHER_HOLDER = stems(
     """
     next future incoming designate former previous past outgoing ex old interim acting deputy predecessor successor
-    became become appointed succeed hire nächste nächster künftige künftiger ehemalige ehemaliger
+    became become appointed succeed succeeded until left hire nächste nächster künftige künftiger ehemalige ehemaliger
     frühere früherer vorherige vorher prochain futur ancien ancienne précédent próximo anterior antiguo futuro prossimo
     precedente
     """
@@ -42,7 +42,8 @@ NEUTRAL = (
     | frozenset(map(str.lower, CODES))
 )
 _LEFT_OUT = expression(rf"\b(?:{LEFT_OUT}) (?P<what>[\w-]+(?: [\w-]+){{0,2}})", re.IGNORECASE)
-_LIKELY = 0.6  # probability of an operation
+_COME_OR_GONE = stems("hire recruit fired sack dismiss redundant laid resign quit retire engaged lay-off layoff")
+_LIKELY = 0.5  # probability of an operation
 _WORKED_OUT = frozenset({"change", "growth", "share", "series"})
 _CHANGES = frozenset({"net_change_in_cash", "gross_margin", "operating_margin"})  # lines that are such themselves
 
@@ -101,6 +102,8 @@ def _has_a_name(text: str, is_no_name: Callable[[str], bool] = is_common) -> boo
 
 
 def means_another(metric: Metric, text: str) -> bool:
-    """Whether a text has words of another row than the metric's."""
+    """Whether a text has words of another row than the metric's, or asks how many came or went."""
+    if metric.kind == "count" and stems(text) & _COME_OR_GONE:
+        return True
     beside = narrowing_words(metric.id, text)
     return bool(beside) and not beside <= names_of(metric)

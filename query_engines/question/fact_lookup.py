@@ -34,10 +34,10 @@ from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, Parse
 from query_engines.question.search_text import label_in, nameless
 from query_engines.question.section_topics import sections_for, without_company
 from query_engines.question.told_events import asks_for_more, surest, told
-from storage.lexicon.names import LEAVES_OFFICE, OFFICE, names_a_place
+from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import WITHOUT, asks_for_beginning
-from storage.lexicon.reasons import asks_for_reasons
+from storage.lexicon.reasons import asks_why
 from storage.lexicon.words import FUNCTION_WORDS, expression
 from storage.records.derived_metrics import Change, DerivedMetric, change_of
 from storage.records.facts import EventKind, Person, ReportFacts, Role
@@ -58,7 +58,6 @@ PLAINLY = expression(
     r"(?i)(?:in \d{4}, )?(?:what|how much) (?:was|were) (?:the )?"
     r"|(?:[^,:?]|, (?=(?:Inc|Ltd|LLC|Corp|Co|S\.?A|N\.?V|PLC)\b)){2,90}(?:['’]s|s['’]) "
 )
-_DATED_THING = expression(r"(?i)(?:in \d{4}, )?(?:what|how much) was (?:the )?")
 # A label that begins or ends with what is always an amount, and is no sentence: "proceeds from the purchase plan".
 _AMOUNTS = (
     r"(?:proceeds|(?:re)?payments|purchases|expenses?|costs?|income|fees|losses|gains?|charges|provisions|balances?"
@@ -68,7 +67,6 @@ _AMOUNT = expression(
     r"(?i)^(?!.{0,200}\b(?:is|are|was|were|did|do|does|has|have|had|about|because|when|which|who)\b)"
     rf"(?:(?:net |total |other |gross )?{_AMOUNTS}\b|.{{0,60}} {_AMOUNTS}$)"
 )
-_PER_HEAD = expression(r"(?i)\bper (?:employee|head|person)\b")
 _LEFT_OUT = expression(WITHOUT, re.IGNORECASE)
 QUALIFIERS = frozenset(
     words("gros adjusted forma impairment accumulated deferred discontinued other diluted pledged")
@@ -172,18 +170,17 @@ class FactLookup:
         A sentence that shares the row's words says something else.
         """
         is_of_words = parsed.question.kind is None and parsed.kind in ("text", "names", "name")
-        is_open = is_of_words and not asks_for_reasons(parsed.wording)
+        is_open = is_of_words and not asks_why(parsed.wording)
         if is_open and parsed.kind == "text" and parsed.company is not None and parsed.intent.asks_what_is_due:
             due = self._of_parts(parsed, self._facts(parsed, report), None)
             return parsed if due is None else parsed.with_kind("number")
         if not is_open or not parsed.periods or parsed.company is None or not PLAINLY.match(parsed.wording):
             return parsed
         facts, label = self._facts(parsed, report), parsed.query.subject
-        is_figure = _DATED_THING.match(parsed.wording) is not None  # "what were the products" asks which
-        topic = significant(parsed.section.title) if parsed.section and not is_figure else frozenset[str]()
+        topic = significant(parsed.section.title) if parsed.section else frozenset[str]()
         is_row = facts is not None and bool(significant(label) - topic) and prints_row(label, facts)
-        is_measured = parsed.intent.dimension in _NOT_MONEY or _PER_HEAD.search(parsed.text) is not None
-        is_measured = parsed.kind == "text" and (is_measured or asks_for_opening(parsed, report))
+        is_measured = parsed.intent.dimension in _NOT_MONEY or asks_for_opening(parsed, report)
+        is_measured = parsed.kind == "text" and is_measured
         is_amount = _AMOUNT.match(label) is not None
         return parsed.with_kind("number") if is_row or is_measured or is_amount else parsed
 
@@ -231,9 +228,10 @@ class FactLookup:
         known = facts or ReportFacts(report_sha1=report.sha1)
         if parsed.kind == "boolean" and intent.judgement is not None:
             return self._derived(FactMatch(is_stored=facts is not None, year=year), facts, intent, year)
-        is_of_holder = parsed.kind == "name" and _NO_HOLDER.search(parsed.wording) is None
         asks_for_auditor = parsed.section is not None and parsed.section.lists == "firm"
-        role = intent.role if intent.is_plain and is_of_holder else "auditor" if asks_for_auditor else None
+        role = (
+            intent.role if intent.is_plain and parsed.kind == "name" else "auditor" if asks_for_auditor else None
+        )
         event = intent.event if intent.is_plain and _is_event_question(parsed, intent.event) else None
         events = told(event, parsed, known, year, report) if event else ()
         if not events and asks_for_more(parsed):
@@ -275,13 +273,13 @@ class FactLookup:
         if parsed.kind != "text" or facts is None or metric is None or self._ontology is None:
             return None
         changed = self._changed(Change(what=metric.title, metric=metric, is_share=True), facts, year)
-        is_asked = asks_for_reasons(parsed.wording)
+        is_asked = asks_why(parsed.wording)
         return derive(changed, facts, self._ontology, year) if changed and is_asked else None
 
     def _of_parts(self, parsed: ParsedQuestion, facts: ReportFacts | None, year: int | None) -> PartsFound | None:
         """The parts of a figure that the question asks about; parts are money, and nothing for each head or share."""
         asked = parsed.intent.parts
-        if _PER_HEAD.search(parsed.text) or parsed.intent.dimension == "per share":
+        if parsed.intent.dimension == "per share":
             return None
         is_portion_of_rest = (
             asked is not None and asked.is_portion and asked.kinds and _LEFT_OUT.search(parsed.text)
@@ -513,15 +511,6 @@ def _is_for_parts(parts: PartsFound, text: str, facts: ReportFacts) -> bool:
     return parts.fact is None or says_all(parts, text)
 
 
-_ASKS_WHAT_HAPPENED = expression(
-    r"(?i)\W{0,3}(?:and )?(?:what|which|who|any|list|name|tell me (?:about|of|which|what|who)|give|describe"
-    r"|summari[sz]e)\b(?!.{0,80}\b(?:polic(?:y|ies)|process|plans?|planning|strateg\w+|risks?|costs?|fees?)\b)"
-)
-# Who came and went is not who is there; nor is "the CEO's favourite book" the CEO.
-_NO_HOLDER = expression(
-    rf"(?i)\b(?:succeeded|former(?:ly)?|previous(?:ly)?|predecessors?|until|up to)\b|{LEAVES_OFFICE}"
-    rf"|\b{OFFICE}['’]s? (?!name|full|successor)[a-z]"
-)
 _REVENUE = frozenset({"revenue", "sale", "turnover"})
 
 
@@ -536,8 +525,7 @@ def says_all(parts: PartsFound, text: str) -> bool:
 
 
 def _is_event_question(parsed: ParsedQuestion, event: EventKind | None) -> bool:
-    is_told = parsed.kind == "text" and _ASKS_WHAT_HAPPENED.match(parsed.wording) is not None
-    return parsed.kind == "boolean" or (event in NAMED_EVENTS and (is_told or parsed.kind in ("name", "names")))
+    return parsed.kind == "boolean" or (event in NAMED_EVENTS and parsed.kind in ("name", "names", "text"))
 
 
 def _requested_year(parsed: ParsedQuestion, report: Report) -> int | None:

@@ -391,21 +391,25 @@ def _said(fact: Fact, report: Report) -> str:
     return f"{fact.printed} in the {year} {report.filing.type or 'report'}"
 
 
-_NAMED_TYPES: tuple[tuple[re.Pattern[str], frozenset[FilingType]], ...] = (
-    (expression(r"(?i)\bproxy\b|\bschedule 14a\b"), frozenset({"proxy statement"})),
-    (expression(r"(?i)\b10-?q\b|\bquarterly report\b"), frozenset({"10-Q", "interim report"})),
-    (expression(r"(?i)\b8-?k\b|\b6-?k\b|\bannouncement\b"), frozenset({"8-K"})),
-    (expression(r"(?i)\bprospectus\b"), frozenset({"prospectus"})),
+_NAMED_TYPES: tuple[tuple[tuple[str, ...], frozenset[FilingType]], ...] = (
+    (("proxy", "schedule 14a"), frozenset({"proxy statement"})),
+    (("10-q", "10q", "quarterly report"), frozenset({"10-Q", "interim report"})),
+    (("8-k", "8k", "6-k", "6k", "announcement"), frozenset({"8-K"})),
+    (("prospectus",), frozenset({"prospectus"})),
     (
-        expression(r"(?i)\b(?:earnings|press|news|results) release\b"),
+        ("earnings release", "press release", "news release", "results release"),
         frozenset({"earnings release", "8-K"}),
     ),
-    (expression(r"(?i)\b(?:half[- ]year(?:ly)?|interim) (?:report|results)\b"), frozenset({"interim report"})),
     (
-        expression(r"(?i)\b(?:10-?k|20-?f|40-?f|annual report)\b"),
+        ("half-year report", "half-yearly report", "half year report", "interim report", "interim results"),
+        frozenset({"interim report"}),
+    ),
+    (
+        ("10-k", "10k", "20-f", "20f", "40-f", "40f", "annual report"),
         frozenset({"10-K", "20-F", "40-F", "annual report"}),
     ),
 )
+"""What questions call a filing, and which types it may be."""
 _OF_MEETING = expression(
     r"(?i)\b(?:executive|ceo|cfo|officers?'?s?|directors?'?s?|chief executive(?: officer)?'?s?) (?:total )?"
     r"(?:compensation|pay|remuneration|salary|bonus)\b|\b(?:compensation|pay|remuneration|salary|bonus) of"
@@ -425,8 +429,11 @@ def _of_topic(
 
 
 def _named_kind(text: str, reports: Sequence[Report]) -> Iterator[Report]:
-    for pattern, types in (*_NAMED_TYPES, (_OF_MEETING, frozenset({"proxy statement"}))):
-        if pattern.search(text) and (found := [r for r in reports if r.filing.type in types]):
+    said = f" {' '.join(word.strip('.,;:?!()') for word in text.lower().split())} "
+    named = [types for names, types in _NAMED_TYPES if any(f" {name} " in said for name in names)]
+    named += [frozenset[FilingType]({"proxy statement"})] if _OF_MEETING.search(text) else []
+    for types in named:
+        if found := [report for report in reports if report.filing.type in types]:
             yield from found
             return
 

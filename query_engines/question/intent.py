@@ -22,6 +22,7 @@ from query_engines.question.classifier import (
     Guess,
     narrowing_words,
     sentence_of,
+    sentences_in,
 )
 from query_engines.question.parsed import INDUSTRY_COUNTS, Intent, dimension_in
 from query_engines.question.search_text import (
@@ -81,9 +82,6 @@ _REQUEST_WORDS = expression(
     re.IGNORECASE,
 )
 _LASTING = frozenset({"buyback"})  # a programme that is authorised stays so for years
-_NAMES_PARTS = expression(
-    r"\b(?:which|what)\b.*\b(?:segment|division|region|countr|product|categor|type)|\bshare\b|%|\bhow much of\b"
-)
 _FOR_A_FIGURE = expression(r"(?:by )?(?:how (?:many|much|far|deep|big|large|high)|(?:at )?what|which)\b")
 _NOT_THE_WHOLE: dict[str, object] = {
     **{
@@ -96,15 +94,13 @@ _NOT_THE_WHOLE: dict[str, object] = {
     },
     **{"is_by_name": False, "is_plain": False},
 }
-_SENTENCES = expression(r"(?<=[.?!])\s+")
 _IN_PENCE = stems("pence cents")
 
 
 def _parts_asked(printed: str, found: Intent) -> dict[str, object]:
     """What a question asks about the parts of a figure."""
     asked = read_parts(printed)
-    is_whole = found.sole_metric is not None and not _NAMES_PARTS.search(printed.lower())
-    if is_whole and (asked is None or asked.is_of_names):
+    if found.sole_metric is not None and (asked is None or asked.is_of_names):
         return {}
     return {"parts": asked}
 
@@ -332,7 +328,7 @@ class IntentReader:
         text = question.lower()
         if is_yet_to_come(text):  # "will it be profitable next year?"
             return None
-        wants_a_figure = any(_FOR_A_FIGURE.match(sentence) for sentence in _SENTENCES.split(bare))
+        wants_a_figure = any(_FOR_A_FIGURE.match(sentence) for sentence in sentences_in(bare))
         if wants_a_figure and "how many times" not in bare and self._derived.named_in(text) is None:
             return None
         return self._derived.judgement_in(text)

@@ -37,12 +37,13 @@ from query_engines.question.wording import (
     kind_of_guess,
     kind_of_one,
     well_spelled,
+    without_contrast,
     without_definitions,
     without_politeness,
 )
 from storage.lexicon.periods import NamedPeriod, periods_in
-from storage.lexicon.question_words import is_yet_to_come, without_silence
-from storage.lexicon.reasons import asks_for_reasons
+from storage.lexicon.question_words import is_yet_to_come, opens_yes_or_no, without_silence
+from storage.lexicon.reasons import asks_why
 from storage.lexicon.shorthand import in_figures, written_out
 from storage.lexicon.words import expression
 from storage.records.derived_metrics import DerivedMetric
@@ -56,10 +57,6 @@ from storage.text import plain
 
 NamesOf = Callable[[Sequence[Company]], CompanyNames]
 _MINORITY = "noncontrolling_interests"
-_YES_OR_NO = expression(r"(?:if|would|is|are|was|were|does|do|did|has|have|had|can|could|will)\b", re.IGNORECASE)
-_WANTS_A_FIGURE = expression(
-    r"(?:by )?(?:how (?:many|much|far)|(?:at )?what|which)\b|.{0,200}\bhow deep\b", re.IGNORECASE
-)
 MARK = "@"  # stands for a company in a text whose companies are numbered
 _DUE_IN = expression(r"\bdue in (20\d\d)\b")
 _SURE_OF_KIND = 0.8  # probability from which the words alone decide the kind
@@ -222,9 +219,9 @@ class QuestionParser:
         kind = kind_of_one(parsed.kind, text)
         is_figure = kind == "text" and intent.derived is not None and parsed.question.kind is None
         asked = sentence_of(parsed.guess.asked_in, in_figures(text))
-        opens = any(_YES_OR_NO.match(part) for part in (asked, text))
+        opens = any(map(opens_yes_or_no, (asked, text)))
         is_yes_or_no = opens or not parsed.guess.is_of_no_judgement
-        is_yes_or_no = is_yes_or_no and not _WANTS_A_FIGURE.match(asked) and kind_by_rules(asked) != "number"
+        is_yes_or_no = is_yes_or_no and kind_by_rules(asked) != "number"
         intent = self._judged(parsed, company, intent, standing) if kind == "boolean" and is_yes_or_no else intent
         if intent.judgement is not None and parsed.question.kind is None and is_yes_or_no:
             kind, is_figure = "boolean", False
@@ -247,7 +244,7 @@ class QuestionParser:
             section=section,
             text=text,
             wording=wording,
-            kind="number" if is_figure and not asks_for_reasons(wording) else kind,
+            kind="number" if is_figure and not asks_why(wording) else kind,
             periods=_periods_in(asked, in_figures(text)),
             currency=parsed.question.currency
             or requested_currency(parsed.question.text, main.currency if main else None),
@@ -431,7 +428,7 @@ def as_bundle(query: QueryBundle) -> QuestionBundle:
 
 def read_text(question: Question) -> ParsedQuestion:
     """What a question's text says by itself, without a library and an ontology."""
-    text = question.text
+    text = without_contrast(question.text)
     wording = written_out(in_figures(without_politeness(without_silence(text))))
     by_rules = kind_by_rules(wording)
     dimension, things = dimension_in(wording)

@@ -46,22 +46,23 @@ _COMPANY, _TIME = "@", "#"
 _SPOKEN = {_COMPANY: "company", _TIME: "year"}
 _WORD = expression(rf"{_COMPANY}|{_TIME}|[^\W_]+(?:['’.&/-][^\W_]+)*|[.,;:?!()%–—-]")
 # Probabilities of exactly the figure between which the words of the question decide.
-_ANOTHER, _ANOTHER_IN_KNOWN_WORDS, _ANOTHER_BESIDE_A_LIMIT, _EXACT = 0.036, 0.005, 0.5, 0.93
+_ANOTHER, _ANOTHER_IN_KNOWN_WORDS, _ANOTHER_BESIDE_A_LIMIT, _EXACT = 0.036, 0.006, 0.5, 0.93
 _LIMITING = stems(
     """
-    segment division subsidiary subsidiaries unit franchise arm adjusted underlying forma organic recurring parent
-    standalone unconsolidated temporary seasonal part-time female male only solely exclusively namely specifically alone
-    without excluding exclude excludes except other leaving apart ex not less minus plus divided before pre-tax would
-    adjusted halved doubled expect expected expects outlook guidance target targets forecast planned plan budget minimum
-    maximum required requirement covenant policy peer peers competitor competitors industry lose lost losing burn burnt
-    minority noncontrolling non-controlling hired hire recruited fired sacked laid dismissed quit resigned management
-    custody managed client risk-weighted non-performing method accounted securities awards par nominal face
-    ohne hors sans sin senza sparte sparten segment bereinigt bereinigter bereinigtes tochter ajusté ajustée ajustado
-    rettificato filiale filial erwartet prévu previsto verloren perdu perdido perso verwaltete verwaltetes gestion
-    gestión gestione eingestellt entlassen will wird werden sera seront será sarà
+    segment division region country product area subsidiary subsidiaries unit franchise arm adjusted underlying forma
+    organic recurring parent standalone unconsolidated temporary seasonal part-time female male only solely
+    exclusively namely specifically alone without excluding exclude excludes except other leaving apart ex not less
+    divided before pre-tax would halved doubled expect expected expects outlook guidance target targets
+    forecast planned plan budget minimum maximum required requirement covenant policy peer peers competitor
+    competitors industry lose lost losing burn burnt minority noncontrolling non-controlling hired hire recruited
+    fired sacked laid dismissed quit resigned management custody managed client risk-weighted non-performing method
+    accounted securities awards par nominal face ohne hors sans sin senza sparte sparten bereinigt bereinigter
+    bereinigtes tochter ajusté ajustée ajustado rettificato filiale filial erwartet prévu previsto verloren perdu
+    perdido perso verwaltete verwaltetes gestion gestión gestione eingestellt entlassen
     """
 )
 """Words that may leave a part of a figure, or a part out of it: beside one, it must likely be exactly the figure."""
+_AHEAD = frozenset(["will", "wird", "werden", "sera", "seront", "será", "serán", "sarà", "saranno"])
 _SAYS_SO = 0.5  # probability from which a word says what makes the question not exact
 _OTHER, _OF_FIGURE, _LIKE_A_NAME = 0, 1, 2  # kinds of words
 Floats = npt.NDArray[np.float32]
@@ -105,7 +106,9 @@ class Standing:
 def may_limit(text: str, figure: Metric | DerivedMetric) -> bool:
     """Whether a text has a word that may limit a figure, and that its names have not."""
     named = (figure.title, *figure.question_names, *(figure.names if isinstance(figure, Metric) else ()))
-    return bool((stems(text) & _LIMITING).difference(*map(stems, named)))
+    said = (stems(text) & _LIMITING).difference(*map(stems, named))
+    is_paid_later = figure.id.startswith("dividend")  # that of a reported year is still to be paid
+    return bool(said) or not (is_paid_later or _AHEAD.isdisjoint(text.lower().split()))
 
 
 class Pieces(NamedTuple):

@@ -14,8 +14,8 @@ from storage.lexicon.question_words import (
     LESS,
     MINORITY,
     WITH_OR_WITHOUT,
+    opens_yes_or_no,
 )
-from storage.lexicon.reasons import ONLY_WHY
 from storage.lexicon.words import expression
 from storage.records.questions import AnswerKind
 
@@ -31,6 +31,13 @@ _BY_DEFINITION = expression(
     r"(?: company| alone)?\)?"
     rf"|[\s,;(–-]{{0,3}}\b{LESS}[\s-]+(?:the |its |any )?current (?:portion|part|maturit(?:y|ies)|instal?lments?)\)?"
     r"|[\s,;(–-]{0,3}\bbefore (?:the |any )?prefer(?:red|ence)(?: (?:stock|share))? dividends?\)?",
+    re.IGNORECASE,
+)
+# What is not meant, behind what is: ", not the EBITDA number", "and not its gross profit".
+_CONTRAST = expression(
+    r"(?:\s{0,3}[,;(–-]\s{0,3}(?:(?:and|but|so) )?|\s(?:and|but)\s)(?:not|rather than|instead of|nicht|et non|non|no)"
+    r"\s(?!(?:including|counting|only|just|in|at|on|by|from|for)\b)"
+    r"(?P<other>[^,;:?!.()–]{2,60}?)(?=\s{0,3}(?:[,;?!.)]|$)|\s(?:of|for|at|by|von|de)\s(?-i:[A-Z\d])[^()]{0,200}$)\)?",
     re.IGNORECASE,
 )
 _LONG_WORD = expression(r"[^\W\d_]{4,}")
@@ -50,7 +57,6 @@ _OPENING = expression(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_IF = expression(r"^(?:if|confirm (?:if|that|whether))\b", re.IGNORECASE)
 _QUANTITY = (
     r"revenues?|sales|income|profit|loss|earnings|eps|ebitda?|assets|liabilities|equity|debt|cash|capex|expenditures?|"
     r"expenses?|costs?|margin|ratio|dividends?|deposits|loans|amount|number|value|price|percent(?:age)?|rate|total|"
@@ -77,10 +83,9 @@ _NUMBER = (
 _AMOUNT_ASKED = expression(r"\bhow (?:many|much|large|big|high|deep)\b", re.IGNORECASE)
 _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (expression("|".join(_COMPARATIVE)), "comparative"),
-    (ONLY_WHY, "text"),
     (
         expression(
-            r"^(?:(?!what|which|who|how|why|when|where)[^?,:;.]{2,100}[,:] )?"
+            r"^(?:(?!what|which|who|how|why|when|where)[^?,:;.]{2,100}(?:[,:]| [-–—]) )?"
             r"(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would|whether)\b"
             r"(?! (?:hat|haben|ist|sind|war|waren|wird|macht|machte|sagt|steht)\b)"
         ),
@@ -93,10 +98,22 @@ _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
 )
 
 
+_ALSO_ASKED = frozenset(["what", "how", "which", "need", "want", "give", "and", "or"])
+
+
 def without_politeness(text: str) -> str:
     """The question without polite words: "the total revenue?" for "Can you tell me the total revenue?"."""
-    bare = _OPENING.sub("", text)
-    return text if bare == text else _IF.sub("whether", bare)
+    return _OPENING.sub("", text)
+
+
+def without_contrast(text: str) -> str:
+    """The question without the figures that it says are not meant: "the profit, not the revenue"."""
+    return _CONTRAST.sub(_unless_it_asks, text)
+
+
+def _unless_it_asks(contrast: re.Match[str]) -> str:
+    other = re.findall(r"[a-z]+", contrast["other"].lower())
+    return " " if any(map(is_statement_word, other)) else contrast[0]
 
 
 def without_definitions(text: str) -> str:
@@ -146,12 +163,14 @@ def infer_kind(text: str) -> AnswerKind:
 def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
     """The guessed kind; None where it is not certain enough to take precedence over the rules.
 
-    Whether a reason or an amount is wanted shows in the order of words, which the guess does not see.
+    Whether an amount or a yes or no is wanted shows in the order of words, which the guess does not see.
     """
-    if ONLY_WHY.search(wording):
-        return "text"
     if guess.kind in ("boolean", "number") and guess.is_figure and _AMOUNT_ASKED.search(wording):
         return "number"
+    asks_too = _ALSO_ASKED & set(guess.asked_in.lower().split())
+    is_opened = opens_yes_or_no(guess.asked_in) or kind_by_rules(wording) == "boolean"
+    if guess.kind == "number" and is_opened and not asks_too:
+        return "boolean"
     return guess.kind if guess.kind_probability >= SURE_KIND else None
 
 

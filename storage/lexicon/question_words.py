@@ -57,7 +57,6 @@ _PERCENT = expression(
     rf"{PERCENT}|\b(?:what|which|how (?:large|big) an?) (?:share|portion|proportion|fraction|part|slice) of\b",
     re.IGNORECASE,
 )
-_RATIO = expression(r"\bratios?\b|\bdivided by\b|\bhow many times (?:that|the|as|larger|bigger)\b", re.IGNORECASE)
 SHARE = r"(?:shares?|units?|stocks?|stk|sh|aktien?|anteil\w*|actions?|titres?|acci[oó]n\w*|t[ií]tulos?|azion[ei])"
 _PER_SHARE = expression(
     rf"{PER_SHARE}|\b(?:a|each|every|one|single) (?:\w+ )?(?:share|unit)\b"
@@ -244,14 +243,18 @@ def asks_in_percent(text: str) -> bool:
     return _PERCENT.search(text) is not None
 
 
-def asks_for_ratio(text: str) -> bool:
-    """Whether it asks for a ratio."""
-    return _RATIO.search(text) is not None
-
-
 def asks_when(text: str) -> bool:
     """Whether it asks for a date."""
     return _DATE.search(text) is not None
+
+
+_OPENERS = "did does do is are was were has have had can could will would"
+_AUXILIARIES = frozenset(_OPENERS.split())
+
+
+def opens_yes_or_no(text: str) -> bool:
+    """Whether it begins as a question for a yes or no does: "did", "is", "would"."""
+    return not _AUXILIARIES.isdisjoint(text.lower().split(maxsplit=1)[:1])
 
 
 def is_yet_to_come(text: str) -> bool:

@@ -19,13 +19,6 @@ _WHY_SAID = (
     r"|warum|wieso|weshalb|pourquoi|por qu[eé]|perch[eé])"
 )
 _WHY = expression(rf"(?<!that's )(?<!thats )(?<!is )\b{_WHY_SAID}\b", re.IGNORECASE)
-_EXPLAINED = expression(
-    r"\b(?:explain|describe|discuss|reasons?|causes?|drivers?|define|definition|calculated?|computed?|what happened"
-    r"|squeez\w+|hurt|weigh(?:ed|s|ing)?|pressur\w+|boost\w*|dent(?:ed|s)?|drag(?:ged|s)?|behind|affect(?:ed|s)?"
-    r"|impact(?:ed|s)?|drove|driven|driving|helped|how (?:is|are) .* (?:defined|calculated|measured))\b",
-    re.IGNORECASE,
-)
-
 # Words that say what led to something, in a report's sentences.
 CAUSE = (
     r"\b(?:due (?:\w+ )?to|primarily|mainly|largely|principally|attribut(?:able|ed) (?:\w+ )?to"
@@ -36,15 +29,7 @@ CAUSE = (
     r"|benefit(?:ed|ing) from|associated with)\b"
 )
 
-# A sentence that begins with asking why.
-ONLY_WHY = expression(rf"(?:^|[.!?:;] )(?:and |so |but |then )?{_WHY_SAID}\b", re.IGNORECASE)
-
 
 def asks_why(text: str) -> bool:
     """Whether it asks "why", or what caused or drove something."""
     return _WHY.search(text) is not None
-
-
-def asks_for_reasons(text: str) -> bool:
-    """Whether it asks for causes, a description or a definition."""
-    return asks_why(text) or _EXPLAINED.search(text) is not None

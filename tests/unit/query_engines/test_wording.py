@@ -10,7 +10,6 @@ from storage.records.questions import AnswerKind
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("Sales of services tripled. How so?", "text"),
         ("Its capital ratio slipped to 15.2%. Reason given?", "text"),
         ("The charge doubled in the year - on account of what?", "text"),
         ("Inventory sales doubled. On the back of what?", "text"),
