@@ -32,7 +32,7 @@ from storage.text import plain
 WEIGHTS = "classifier.npz"
 LABEL_WORDS = Path(__file__).parent / "label_words.txt"
 TOPIC_WORDS = Path(__file__).parent / "topic_words.txt"  # made from the phrases by `make understanding`
-ANY_TOPIC, ANY_OFFICE = "any", "an_office"
+ANY_TOPIC = "any"
 OFFICE_TOPICS = frozenset({"ceo", "cfo", "coo", "chair", "president"})
 HEADS = ("topics", "kinds", "operations", "languages")
 HASHED = 1 << 14  # number of hash buckets for n-grams
@@ -146,18 +146,15 @@ class QuestionClassifier:
     def read(self, text: str) -> Guess:
         """The best guess for the whole text, or else for its clearest sentence, or else for a clause of it.
 
-        No figure and no event is guessed where nobody asks for it with a word of the text, and no office where all
-        words that are known say other things: "Who is the transfer agent?".
+        No event is guessed where none of the words tells of it.
 
         Args:
             text: a `core`.
         """
         found = self._of_parts(text)
-        if found.topic in OFFICE_TOPICS and not _names_an_office(text):
-            return replace(found, topic="other", probability=0.0)
         if found.topic in _EVENT_TOPICS and not _tells_of(found.topic, found.asked_in):
             return replace(found, topic="other", probability=0.0)
-        return NO_GUESS if found.is_figure and not _is_asked_so(found.topic, found.asked_in) else found
+        return found
 
     def _of_parts(self, text: str) -> Guess:
         found = self._read(text)
@@ -267,22 +264,6 @@ def narrowing_words(topic: str, text: str) -> frozenset[str]:
     known = _topic_words()
     asked = known.get(topic, frozenset()) | known.get(ANY_TOPIC, frozenset()) | _BESIDE
     return significant(text) & label_words() - asked
-
-
-def _is_asked_so(topic: str, text: str) -> bool:
-    """Whether people use one of the text's words for the topic, or it has none that says anything."""
-    said = significant(text) - SAYS_NOTHING
-    known = _topic_words()
-    return not said or not said.isdisjoint(known.get(topic, frozenset()) | known.get(ANY_TOPIC, frozenset()))
-
-
-def _names_an_office(text: str) -> bool:
-    """Whether people ask for officers with one of the text's words, or none of its words says anything known."""
-    said, known = significant(text) - SAYS_NOTHING, _topic_words()
-    others = frozenset[str]().union(
-        *(known[topic] for topic in known if topic not in {*OFFICE_TOPICS, ANY_OFFICE})
-    )
-    return not said.isdisjoint(known.get(ANY_OFFICE, frozenset())) or said.isdisjoint(others)
 
 
 def _tells_of(topic: str, text: str) -> bool:

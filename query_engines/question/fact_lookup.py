@@ -6,8 +6,6 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Final
 
-from rapidfuzz.distance import OSA
-
 from indexes.facts.fact_table import FactTable, neighbours_of
 from query_engines.calculation.derivation import Derivation, Span, derive
 from query_engines.calculation.part_figures import YEAR_ALONE, PartsFound, in_money
@@ -15,7 +13,7 @@ from query_engines.calculation.part_questions import is_of_later_years
 from query_engines.calculation.parts import find_parts
 from query_engines.calculation.row_questions import asks_to_calculate, named_figures
 from query_engines.company_names.vocabulary import is_spoken
-from query_engines.question.classifier import SAYS_NOTHING, label_words, said_beside
+from query_engines.question.classifier import label_words, said_beside
 from query_engines.question.filings import (
     BESIDE_A_LABEL,
     ChosenFiling,
@@ -47,8 +45,6 @@ from storage.text import words
 
 _NOT_MONEY: Final = {"per share": "per_share", "percent": "percent", "ratio": "ratio", "date": "date"}
 _FUNCTION: Final = significant(" ".join((*FUNCTION_WORDS, "but", "not")))
-_PRONOUNS: Final = frozenset({"they", "them", "you", "she", "him", "her", "who", "anyone", "somebody", "someone"})
-_BEFORE_A_VERB: Final = frozenset(words("i we you they who can't cannot can could would must"))
 _PERIOD: Final = frozenset({"year", "period"})
 _OF_LESS = expression(
     r"(?i)\b(?:of (?:the parent company|discontinued operations)|in the \w+ quarter|due (?:with)?in \w+ \w+)$"
@@ -423,7 +419,7 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
     said = max((name for name in own if name <= wanted), key=len, default=frozenset[str]())
     name = significant(parsed.company.name) if said and parsed.company else frozenset[str]()
     beside = wanted - said - BESIDE_A_LABEL - name
-    if said and _is_narrowed(label, said, metric, parsed):
+    if said and _is_narrowed(label, said, of_names | name):
         return None
     if said and not beside:
         is_own_row = wanted == said or not facts.prints(wanted, frozenset())
@@ -450,32 +446,13 @@ def _is_named_so(less: str, metric: Metric) -> bool:
     return any(asked in folded(name) for name in metric.names)
 
 
-def _is_narrowed(label: str, said: frozenset[str], metric: Metric, parsed: ParsedQuestion) -> bool:
-    """Whether a word that nobody says in passing belongs to a metric's name: "pharma contract liabilities".
-
-    It stands right before the name, or behind it with no preposition between, as in "equity accounted investees".
-    Between "reckons" and "operating profit" the label has lost the company: "my uncle reckons Acme's operating profit".
-    """
+def _is_narrowed(label: str, said: frozenset[str], known: frozenset[str]) -> bool:
+    """Whether a word that nobody says in passing stands right behind a figure's name: "equity accounted investees"."""
     tokens = label.split()
-    named = [n for n, token in enumerate(tokens) if significant(token) & said]
-    first, last = (named[0], named[-1]) if named else (0, -1)
-    company, name = parsed.company, re.escape(tokens[first]) if tokens else ""
-    is_owned = re.search(rf"(?:['’]s|s['’]) {name}", parsed.text) is not None
-    is_verb = first > 1 and tokens[first - 2].lower() in _BEFORE_A_VERB  # "we require net income"
-    before = () if is_verb or is_owned else takewhile(_is_plain_word, tokens[max(first - 1, 0) : first])
-    behind = takewhile(_is_plain_word, tokens[last + 1 :] if _is_plain_word(tokens[last]) else ())
-    beside = (*before, *behind)
-    own = significant(company.name) if company else frozenset[str]()
-    names = label_words().union(*map(significant, metric.names))
-    unspoken = significant(" ".join(word for word in beside if not is_spoken(word)))
-    unknown = unspoken - SAYS_NOTHING - BESIDE_A_LABEL - own
-    is_misspelt = any(OSA.distance(w, known, score_cutoff=1) <= 1 for w in unknown for known in names)
-    return bool(unknown) and not is_misspelt
-
-
-def _is_plain_word(token: str) -> bool:
-    """Whether a token is a word in small letters that is not only grammar, with no comma or the like behind it."""
-    return re.fullmatch(r"[a-z]{3,}", token) is not None and token not in FUNCTION_WORDS | _PRONOUNS
+    last = max((at for at, token in enumerate(tokens) if significant(token) & said), default=len(tokens))
+    behind = takewhile(lambda token: token.isalpha() and token.islower(), tokens[last + 1 : last + 3])
+    words_behind = takewhile(lambda token: token not in FUNCTION_WORDS, behind)
+    return any(significant(word) - known - BESIDE_A_LABEL and not is_spoken(word) for word in words_behind)
 
 
 def _own_words(label: str, company: Company | None) -> frozenset[str]:
@@ -506,22 +483,8 @@ def _is_for_parts(parts: PartsFound, text: str, facts: ReportFacts) -> bool:
         return True
     if parts.fact is not None and any(part.name.strip().isdigit() for part in parts.chosen):
         return True  # "how much of its debt is due in 2025": the row of all debt is not that of a year
-    if prints_row(label_in(text), facts):
-        return any(same_label(part.name, label_in(text)) for part in parts.chosen)
-    return parts.fact is None or says_all(parts, text)
-
-
-_REVENUE = frozenset({"revenue", "sale", "turnover"})
-
-
-def says_all(parts: PartsFound, text: str) -> bool:
-    """Whether a part, with its total and its table's title, says what was asked; not where the total alone does."""
-    asked, table = significant(label_in(text)), parts.breakdown
-    total = significant(f"{table.subject} {table.total.name}")
-    total |= _REVENUE if total & _REVENUE else frozenset()
-    part = frozenset[str]().union(*(significant(f"{each.name} {each.heading}") for each in parts.chosen))
-    missing = (asked & label_words()) - total - part - significant(table.title)
-    return bool((asked - total) & part) and not missing
+    is_row = prints_row(label_in(text), facts)
+    return not is_row or any(same_label(part.name, label_in(text)) for part in parts.chosen)
 
 
 def _is_event_question(parsed: ParsedQuestion, event: EventKind | None) -> bool:

@@ -1,6 +1,5 @@
 """Finds out what a question asks for: a metric of the ontology, a person, an event, or anything else."""
 
-import re
 from collections.abc import Sequence
 from typing import get_args
 
@@ -38,9 +37,8 @@ from query_engines.question.search_text import (
 from query_engines.question.standing import Standing, may_limit
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import NamedPeriod, periods_in, without_periods
-from storage.lexicon.question_words import asks_in_percent, asks_whenever, is_yet_to_come
+from storage.lexicon.question_words import asks_in_percent, asks_per_share, asks_whenever, is_yet_to_come
 from storage.lexicon.reasons import asks_why
-from storage.lexicon.words import expression
 from storage.records.answers import Dimension
 from storage.records.derived_metrics import Change, DerivedMetric, DerivedMetrics, Judgement, trend_of
 from storage.records.facts import EventKind, Role
@@ -76,13 +74,14 @@ _VERBS = {
 """Words that alone name a line where a question has no others."""
 _OF_LITIGATION = significant("litigation lawsuits")
 _SURER_THAN_A_NAME = 0.6  # probability of a topic where the text has the name of another
-_REQUEST_WORDS = expression(
-    r"\b(?:did|do|does|is|was|were|are|have|has|had|there|it|make|made|reported?|recorded?|earn(?:ed)?"
-    r"|generated?|employ(?:ed)?|spen[dt] on|in total)\b",
-    re.IGNORECASE,
+_REQUEST_WORDS = frozenset(
+    words(
+        "did do does is was were are have has had there it make made report reported record recorded earn earned"
+        " generate generated employ employed"
+    )
 )
 _LASTING = frozenset({"buyback"})  # a programme that is authorised stays so for years
-_FOR_A_FIGURE = expression(r"(?:by )?(?:how (?:many|much|far|deep|big|large|high)|(?:at )?what|which)\b")
+_FOR_A_FIGURE = ("how ", "by how ", "what ", "at what ", "by what ", "which ")  # begin so
 _NOT_THE_WHOLE: dict[str, object] = {
     **{
         "sole_metric": None,
@@ -94,6 +93,7 @@ _NOT_THE_WHOLE: dict[str, object] = {
     },
     **{"is_by_name": False, "is_plain": False},
 }
+_CHANGE_NAMED = stems("growth change increase decrease")
 _IN_PENCE = stems("pence cents")
 
 
@@ -328,7 +328,7 @@ class IntentReader:
         text = question.lower()
         if is_yet_to_come(text):  # "will it be profitable next year?"
             return None
-        wants_a_figure = any(_FOR_A_FIGURE.match(sentence) for sentence in sentences_in(bare))
+        wants_a_figure = any(sentence.startswith(_FOR_A_FIGURE) for sentence in sentences_in(bare))
         if wants_a_figure and "how many times" not in bare and self._derived.named_in(text) is None:
             return None
         return self._derived.judgement_in(text)
@@ -336,18 +336,22 @@ class IntentReader:
     def _change(self, guess: Guess, bare: str) -> Change | None:
         """The change against the period before that a question asks for, and of what."""
         is_change = guess.operation in ("change", "growth") and is_worked_out(guess) and guess.kind != "boolean"
-        what = " ".join(word for word in label_in(bare).split() if not stems(word) & MOVES_SAID)
-        if not is_change or not what or names_a_place(what):
+        label = label_in(bare)
+        first = stems(" ".join(label.split()[:1]))  # "growth of its payables"
+        what = label_in(" ".join(word for word in label.split() if not stems(word) & MOVES_SAID))
+        if not (is_change or first & _CHANGE_NAMED) or not what or names_a_place(what):
             return None
         metric = self._ontology.metric_named(what) or self._named(what)
         guessed = self._ontology.get(guess.topic) if guess.is_figure else None
         if metric is None and guessed is not None and not means_another(guessed, what):
             metric = guessed
+        if asks_per_share(bare) and (metric is None or metric.kind != "per_share"):
+            return None
         return Change(
             what=what,
             metric=metric,
             is_share=asks_in_percent(bare),
-            is_growth=guess.operation == "growth",
+            is_growth=guess.operation == "growth" or label.startswith("growth"),
             is_loss="loss" in stems(what),
             in_pence=bool(stems(bare) & _IN_PENCE),
         )
@@ -414,7 +418,7 @@ class IntentReader:
     def _named_alone(self, text: str) -> Metric | None:
         """The metric whose name is the whole search text, apart from a period and question words."""
         bare = without_periods(text)
-        tried = (text, bare, _REQUEST_WORDS.sub(" ", bare))
+        tried = (text, bare, " ".join(word for word in bare.split() if word.lower() not in _REQUEST_WORDS))
         return next((m for t in tried if (m := self._ontology.metric_named(t)) is not None), None)
 
 

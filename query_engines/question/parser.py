@@ -317,7 +317,9 @@ class QuestionParser:
         if not found.is_surely_exact and (spelled := well_spelled(written, names)) != written:
             second = self._standings.read(without_names(spelled, names), asked)
             found = max(found, second, key=lambda standing: standing.exact)  # a typo makes it no other thing
-        return replace(found, is_in_known_words=is_known, is_limited=may_limit(written, figure))
+        return replace(
+            found, is_in_known_words=is_known, is_limited=may_limit(without_names(written, names), figure)
+        )
 
     def figure_asked(
         self, words: str, within: str = "", *, is_narrowed: bool = False, is_said: bool = False

@@ -20,7 +20,7 @@ from storage.lexicon.periods import without_periods
 from storage.lexicon.question_words import ASKING_WORDS
 from storage.lexicon.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS, expression
 from storage.records.reports import Company
-from storage.text import plain, stems
+from storage.text import plain, stems, words
 
 _INSTRUCTED = r"""
       if\ (?:the\ )?data\ (?:is|are)\ not\ available.*$
@@ -47,13 +47,12 @@ _BOILERPLATE = expression(
 )
 _SCALED = expression(rf"\b(?:in|en) (?:(?:{CODE}|\$|€|£|US\$)\s?)?(?P<scale>{SCALE})\b", re.IGNORECASE)
 _UNIT = expression(r"\b(?:in|en) ((?:[A-Z]{3} )?\S{1,6})(?=[\s?.,)]|$)")  # "in $m", "in TEUR", "in USD bn"
-_UNIT_CELL = expression(
-    rf"(?:^|[|;(\[–])\s?(?=[\w$€£'’])(?:{CODE}|(?:US|C|A|NZ)?\$|€|£)?\s?(?:k|m|mn|mm|bn|['’]?000s?|{SCALE})?\s?(?=$|[|;)\]–])"
-)  # a cell of a heading: "| AUD |", "(USDk)"
 # After these words the phrase is about something in the report, not about the answer.
-_HELD = stems(
-    "is are be denominated invoiced issued held hedged priced trade traded reports reporting presents prepares accounts"
-    " statements bonds notes weighed produced production output mined shipped harvested tons ore"
+_HELD = frozenset(
+    words(
+        "is are be denominated invoiced issued held hedged priced trade traded trades report reports reporting present"
+        " presents prepare prepares accounts statements bonds notes weigh weighs weighed"
+    )
 )
 
 
@@ -125,10 +124,10 @@ def requested_scale(question: str) -> int | None:
 
 
 def without_currency(text: str) -> str:
-    """The text without the phrase, or the cell of a heading, that names the currency."""
+    """The text without the phrase that names the currency."""
     for found in reversed(list(_named(text))):
         text = f"{text[: found.start('phrase')]} {text[found.end('phrase') :]}"
-    return _UNIT_CELL.sub(" ", text)
+    return text
 
 
 @functools.cache
@@ -140,14 +139,14 @@ def _asked() -> re.Pattern[str]:
     return re.compile(
         rf"(?:\b(?P<before>\w+)\s+)?(?P<phrase>\(?\b(?i:in|en) (?i:{SCALE}\.? (?:(?:of|de|di) |d['’])?)?"
         rf"(?:(?P<code>{CODE})\b|(?i:(?:{name})(?![\w-])))(?i: {SCALE}\b)?\)?)"
-        r"(?! (?i:area|zone|region|countr\w+|bonds?|notes?|swaps?|loans?|denominated|(?:of|per) [a-z]\w+)\b)"
+        r"(?! (?i:area|zone|region|countr\w+|bonds?|notes?|swaps?|loans?|denominated)\b)"
         rf"(?!,? (?:and|or) (?i:in )?(?i:{anything})(?!\w))"
     )
 
 
 def _named(text: str) -> Iterator[re.Match[str]]:
     for found in _asked().finditer(text):
-        if not stems(found["before"] or "") & _HELD:
+        if (found["before"] or "").lower() not in _HELD:
             yield found
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from storage.lexicon.names import LEAVES_OFFICE, TAKES_OFFICE
-from storage.lexicon.question_words import asks_how_many, asks_when, opens_yes_or_no
+from storage.lexicon.question_words import asks_when, counted, opens_yes_or_no
 from storage.lexicon.reasons import asks_why
 from storage.lexicon.words import expression
 from storage.records.questions import AnswerKind
@@ -19,7 +19,6 @@ _AMOUNT = expression(
     r"|impairment|ratio|average"
     r"|when|since|until|combien|wie viel|cu[áa]nto|quanto)\b"
 )
-_ASKS_ON = expression(r",? and (?:who|what|which|where|how)\b")
 _CHANGED = expression(
     rf"{TAKES_OFFICE}|{LEAVES_OFFICE}|\b(?:chang(?:e|ed|es)|new|newly|happened to|success\w+|incoming|will be"
     r"|not (?:to )?(?:be )?(?:run|stand|seek)(?:ning|ing)?|re-?election|neu(?:e[nrs]?)?|nouve\w+|nuov[aeio]|nuev[ao]s?)"
@@ -106,10 +105,10 @@ def section_asked(
         topic: of the classifier, where it is sure; it counts where no words of the question mean a section.
     """
     lower = plain(text).lower()
-    is_yes_or_no = opens_yes_or_no(lower) and not _ASKS_ON.search(lower)
+    is_yes_or_no = opens_yes_or_no(lower)
     if kind not in (None, "text", "name", "names") or is_yes_or_no:
         return None
-    if _AMOUNT.search(lower) or asks_how_many(lower) or asks_when(lower):
+    if _AMOUNT.search(lower) or counted(lower) or asks_when(lower):
         return None
     if asks_why(lower):
         return None
@@ -119,8 +118,8 @@ def section_asked(
 
 def kind_of_section(rule: SectionKindRule, text: str) -> AnswerKind:
     """The kind of an answer from a section; a question that goes on to something else is answered in sentences."""
-    if rule.lists == "firm":
-        return "text" if _ASKS_ON.search(plain(text).lower()) else "name"
+    if rule.lists == "firm" and " and " not in text:
+        return "name"
     return "names" if rule.lists == "people" else "text"
 
 
@@ -192,9 +191,6 @@ def _parts(title: str) -> list[frozenset[str]]:
 
 def _wanted(rule: SectionKindRule, text: str, asked: str) -> frozenset[str]:
     lower = plain(text).lower()
-    first, *others = _ASKS_ON.split(lower, maxsplit=1)
-    if others and rule.asks(first):  # the second question is answered beside it
-        lower, asked = first, _ASKS_ON.split(asked, maxsplit=1)[0]
     match = rule.asks(lower)
     topic = stems(match[0]) if match else frozenset[str]()
     return stems(asked) - _NEUTRAL - stems(rule.title) - (topic & _topic_words(rule.asked))

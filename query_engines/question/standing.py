@@ -49,16 +49,16 @@ _WORD = expression(rf"{_COMPANY}|{_TIME}|[^\W_]+(?:['’.&/-][^\W_]+)*|[.,;:?!()
 _ANOTHER, _ANOTHER_IN_KNOWN_WORDS, _ANOTHER_BESIDE_A_LIMIT, _EXACT = 0.036, 0.006, 0.5, 0.93
 _LIMITING = stems(
     """
-    segment division region country product area subsidiary subsidiaries unit franchise arm adjusted underlying forma
-    organic recurring parent standalone unconsolidated temporary seasonal part-time female male only solely
+    ago segment division region country product area subsidiary subsidiaries unit franchise arm adjusted underlying
+    forma organic recurring parent standalone unconsolidated temporary seasonal female male only solely
     exclusively namely specifically alone without excluding exclude excludes except other leaving apart ex not less
-    divided before pre-tax would halved doubled expect expected expects outlook guidance target targets
-    forecast planned plan budget minimum maximum required requirement covenant policy peer peers competitor
-    competitors industry lose lost losing burn burnt minority noncontrolling non-controlling hired hire recruited
-    fired sacked laid dismissed quit resigned management custody managed client risk-weighted non-performing method
-    accounted securities awards par nominal face ohne hors sans sin senza sparte sparten bereinigt bereinigter
-    bereinigtes tochter ajusté ajustée ajustado rettificato filiale filial erwartet prévu previsto verloren perdu
-    perdido perso verwaltete verwaltetes gestion gestión gestione eingestellt entlassen
+    divided pre-tax would halved doubled expect expected expects outlook guidance target targets forecast
+    planned plan budget minimum maximum required requirement covenant policy peer peers competitor competitors
+    industry lose lost losing burn burnt minority noncontrolling non-controlling hired hire recruited fired sacked
+    laid dismissed quit resigned management custody managed client risk-weighted non-performing method accounted
+    securities awards par nominal face ohne hors sans sin senza sparte sparten bereinigt bereinigter bereinigtes
+    tochter ajusté ajustée ajustado rettificato filiale filial erwartet prévu previsto verloren perdu perdido perso
+    verwaltete verwaltetes gestion gestión gestione eingestellt entlassen
     """
 )
 """Words that may leave a part of a figure, or a part out of it: beside one, it must likely be exactly the figure."""

@@ -86,11 +86,11 @@ def _said_beside(parsed: ParsedQuestion) -> frozenset[str]:
     """The stems of an English question's words that neither the event nor asking for it explains."""
     if parsed.company is None or parsed.language != "en":
         return frozenset()
-    text = _bare(parsed)
-    explained = SAYS_NOTHING | words_of_events() | significant(parsed.intent.printed)
-    kinds = stems(parsed.intent.printed)
-    kinds = kinds.union(*(SAME.get(word, frozenset()) for word in kinds))
-    return frozenset[str]().union(*(stems(w) - kinds for w in text.split() if significant(w) - explained))
+    kinds = stems(f"{parsed.intent.printed} {parsed.guess.topic.replace('_', ' ')} {' '.join(words_of_events())}")
+    kinds = kinds.union(*(SAME.get(word, frozenset()) for word in stems(parsed.intent.printed)))
+    return frozenset[str]().union(
+        *(stems(w) - kinds for w in _bare(parsed).split() if significant(w) - SAYS_NOTHING)
+    )
 
 
 def _bare(parsed: ParsedQuestion) -> str:

@@ -9,6 +9,7 @@ from rapidfuzz.distance import OSA
 
 from query_engines.company_names.vocabulary import is_spelled_right, is_statement_word, spelling_words
 from query_engines.question.classifier import SURE_KIND, Guess
+from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import (
     BOTH_PARTS,
     LESS,
@@ -81,23 +82,14 @@ _NUMBER = (
     r"^for .{1,80}, what was the value of\b",
 )
 _AMOUNT_ASKED = expression(r"\bhow (?:many|much|large|big|high|deep)\b", re.IGNORECASE)
+_LED_IN = (", ", ": ", " - ", " – ")  # "At 31 December 2022, was …", "Leaving that aside, did …"
+_ASKS = frozenset(["what", "which", "who", "how", "why", "when", "where"])
 _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
-    (expression("|".join(_COMPARATIVE)), "comparative"),
-    (
-        expression(
-            r"^(?:(?!what|which|who|how|why|when|where)[^?,:;.]{2,100}(?:[,:]| [-–—]) )?"
-            r"(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would|whether)\b"
-            r"(?! (?:hat|haben|ist|sind|war|waren|wird|macht|machte|sagt|steht)\b)"
-        ),
-        "boolean",
-    ),
-    (expression(r"^how (?:many|much|large|big|high)\b"), "number"),
     (expression("|".join(_NAMES)), "names"),
     (expression(r"^who\b|\bthe name of\b|^name\b|\bcomment s'appelle|\bwie hei(?:ß|ss)t\b"), "name"),
     (expression("|".join(_NUMBER)), "number"),
 )
-
-
+_COMPARED = expression("|".join(_COMPARATIVE))
 _ALSO_ASKED = frozenset(["what", "how", "which", "need", "want", "give", "and", "or"])
 
 
@@ -112,8 +104,11 @@ def without_contrast(text: str) -> str:
 
 
 def _unless_it_asks(contrast: re.Match[str]) -> str:
-    other = re.findall(r"[a-z]+", contrast["other"].lower())
-    return " " if any(map(is_statement_word, other)) else contrast[0]
+    other = contrast["other"].lower()
+    is_named = any(map(is_statement_word, other.split())) or any(
+        p.phrase(other) == other for p in periods_in(other)
+    )
+    return " " if is_named else contrast[0]
 
 
 def without_definitions(text: str) -> str:
@@ -152,6 +147,16 @@ def _spelled(word: str) -> str | None:
 def kind_by_rules(text: str) -> AnswerKind | None:
     """The kind that the wording asks for, by the first rule that fits; None when no rule fits."""
     wording = _lowered(text)
+    return "comparative" if _COMPARED.search(wording) else _kind_in(wording)
+
+
+def _kind_in(wording: str) -> AnswerKind | None:
+    led = [wording.partition(sign) for sign in _LED_IN]
+    parts = [rest for lead, _, rest in led if rest and _ASKS.isdisjoint(lead.split(maxsplit=1)[:1])]
+    if any(map(opens_yes_or_no, (wording, *parts))):
+        return "boolean"
+    if _AMOUNT_ASKED.match(wording):
+        return "number"
     return next((kind for pattern, kind in _RULES if pattern.search(wording)), None)
 
 
@@ -178,9 +183,7 @@ def kind_of_one(kind: AnswerKind, text: str) -> AnswerKind:
     """The kind for one company; for "comparative", the kind by the other rules."""
     if kind != "comparative":
         return kind
-    wording = _lowered(text)
-    rest = (other for pattern, other in _RULES if other != "comparative" and pattern.search(wording))
-    return next(rest, "text")
+    return _kind_in(_lowered(text)) or "text"
 
 
 def _lowered(text: str) -> str:

@@ -46,13 +46,6 @@ _COUNT = expression(
     r"|\b(?P<size>head ?count|workforce|ftes?|fleet size|\w+ count)\b",
     re.IGNORECASE,
 )
-_NO_THINGS = any_of(
-    f"{' '.join(_MONEY)} francs yen percent % times cents pence points thousand million billion".split()
-)
-_HOW_MANY = expression(
-    rf"\b(?!combien){HOW_MANY}(?! (?:is|are|was|were|it)\b)(?! ?(?:[\w.]+ ){{0,2}}(?:{_NO_THINGS}|per cent)(?!\w))",
-    re.IGNORECASE,
-)
 _PERCENT = expression(
     rf"{PERCENT}|\b(?:what|which|how (?:large|big) an?) (?:share|portion|proportion|fraction|part|slice) of\b",
     re.IGNORECASE,
@@ -144,9 +137,8 @@ _NEXT_YEAR = expression(
     r"|(?:próximo|siguiente) (?:año|ejercicio)|prossimo (?:anno|esercizio))\b",
     re.IGNORECASE,
 )
-_DUE = expression(
-    r"\b(?:due|within|innerhalb|payable|owe[sd]?|repa(?:y|id)\w*|matur\w+|fällig\w*)\b", re.IGNORECASE
-)  # next year, of what is there now
+_DUE_NOW = "due within innerhalb payable owe owes owed repay repaid matures maturing fällig"
+_DUE = frozenset(_DUE_NOW.split())  # next year, of what is there now
 MINORITY = (
     r"(?:(?:non-?controlling|minority)(?: (?:interests?|shareholders?|shares?|part|bit|stakes?|holders?))?"
     r"|minorit(?:y|ies)|NCI|Minderheit\w*|nicht beherrschende\w* Anteile\w*"
@@ -223,11 +215,6 @@ def counted(text: str) -> str | None:
     return (found["counted"] or found["size"]).lower() if found else None
 
 
-def asks_how_many(text: str) -> bool:
-    """Whether it asks for the number of something that is no money, known or not."""
-    return counted(text) is not None or _HOW_MANY.search(text) is not None
-
-
 def is_share(noun: str) -> bool:
     """Whether a noun stands for the shares of a company."""
     return re.match(rf"{SHARE}\b", noun, re.IGNORECASE) is not None
@@ -248,18 +235,23 @@ def asks_when(text: str) -> bool:
     return _DATE.search(text) is not None
 
 
-_OPENERS = "did does do is are was were has have had can could will would"
-_AUXILIARIES = frozenset(_OPENERS.split())
+_OPENING = "did does do is are was were has have had can could will would whether"
+_OPENERS = frozenset(_OPENING.split())
+_BEHIND_WAS = "hat haben ist sind war waren wird wurde macht machte sagt steht setzte"
+_OF_GERMAN_WAS = frozenset(_BEHIND_WAS.split())
 
 
 def opens_yes_or_no(text: str) -> bool:
     """Whether it begins as a question for a yes or no does: "did", "is", "would"."""
-    return not _AUXILIARIES.isdisjoint(text.lower().split(maxsplit=1)[:1])
+    first, second, *_ = (*text.lower().split(maxsplit=2), "", "")
+    return first in _OPENERS and not (first == "was" and second in _OF_GERMAN_WAS)
 
 
 def is_yet_to_come(text: str) -> bool:
     """Whether a figure is asked for that the company expects or plans, not one that it reports."""
-    return _EXPECTED.search(text) is not None or bool(_NEXT_YEAR.search(text) and not _DUE.search(text))
+    return _EXPECTED.search(text) is not None or (
+        _NEXT_YEAR.search(text) is not None and _DUE.isdisjoint(text.lower().split())
+    )
 
 
 def asks_whenever(text: str) -> bool:

@@ -186,7 +186,7 @@ def test_risks_are_those_of_the_chapter_and_no_sentence_of_a_career(client: Page
     [
         ("who became president in the summer", True),
         ("who is the next finance director", True),
-        ("qui était l'ancien directeur général", True),
+        ("qui est le prochain directeur général", True),
         ("who runs the company", False),
         ("who is the head of the group", False),
         ("name the finance boss", False),

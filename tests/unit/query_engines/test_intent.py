@@ -96,7 +96,6 @@ def test_a_part_of_a_year_or_several_years_are_not_the_year_s_figure(when: str) 
         ("in US dollars and euros", None),
         ("in euro bonds", None),
         ("in dollars", "USD"),
-        ("in tonnes and in pounds of ore", None),
     ],
 )
 def test_the_currency_asked_for_is_read_in_any_of_the_languages(phrase: str, code: str | None) -> None:
