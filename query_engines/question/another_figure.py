@@ -86,7 +86,8 @@ def asks_for_less(guess: Guess) -> bool:
         return is_of_another_office(guess.asked_in) or (is_english and _has_a_name(guess.asked_in, is_spoken))
     if guess.topic == "acquisition":
         return is_english and _has_a_name(guess.asked_in)
-    return guess.is_figure and guess.topic not in _CHANGES and is_worked_out(guess)
+    is_sum = " + " in guess.asked_in
+    return guess.is_figure and (is_sum or (guess.topic not in _CHANGES and is_worked_out(guess)))
 
 
 def is_of_another_office(text: str) -> bool:

@@ -26,6 +26,7 @@ from storage.records.reports import (
     calendar_of,
     names_of_year,
 )
+from storage.text import stems
 
 BESIDE_A_LABEL: Final = SAYS_NOTHING | {"year", "period"} | {"prior", "current", "previou"}
 """Words that stand beside any label and tell no row from another."""
@@ -410,13 +411,14 @@ _NAMED_TYPES: tuple[tuple[tuple[str, ...], frozenset[FilingType]], ...] = (
     ),
 )
 """What questions call a filing, and which types it may be."""
-_OF_MEETING = expression(
-    r"(?i)\b(?:executive|ceo|cfo|officers?'?s?|directors?'?s?|chief executive(?: officer)?'?s?) (?:total )?"
-    r"(?:compensation|pay|remuneration|salary|bonus)\b|\b(?:compensation|pay|remuneration|salary|bonus) of"
-    r" (?:its |the )?(?:\w+ ){0,2}(?:executives?|ceo|cfo|officers?|directors?|chief)\b"
-    r"|\bpay ratio\b|\bsay[- ]on[- ]pay\b"
-    r"|\b(?:annual|general) meeting\b|\bnominees?\b|\bstand(?:ing)? for (?:re-?)?election\b"
-    r"|\bbeneficial(?:ly)? own\w+|\b(?:auditor'?s? |audit )fees\b|\bboard of directors\b|\bindependent directors\b"
+_OF_MEETING = (
+    *("pay ratio", "say on pay", "say-on-pay", "annual meeting", "general meeting", "nominee", "nominees"),
+    *("for election", "for re-election", "beneficial owner", "beneficial owners", "beneficially owned"),
+    *("auditor fees", "auditor's fees", "audit fees", "board of directors", "independent directors"),
+)
+_PAY, _PAID = (
+    stems("compensation pay remuneration salary bonus"),
+    stems("executive ceo cfo officer director chief"),
 )
 _DEALS = frozenset({"acquisition", "leadership_change"})
 
@@ -431,7 +433,9 @@ def _of_topic(
 def _named_kind(text: str, reports: Sequence[Report]) -> Iterator[Report]:
     said = f" {' '.join(word.strip('.,;:?!()') for word in text.lower().split())} "
     named = [types for names, types in _NAMED_TYPES if any(f" {name} " in said for name in names)]
-    named += [frozenset[FilingType]({"proxy statement"})] if _OF_MEETING.search(text) else []
+    is_of_pay = stems(text) & _PAY and stems(text) & _PAID
+    is_of_meeting = is_of_pay or any(f" {phrase} " in said for phrase in _OF_MEETING)
+    named += [frozenset[FilingType]({"proxy statement"})] if is_of_meeting else []
     for types in named:
         if found := [report for report in reports if report.filing.type in types]:
             yield from found

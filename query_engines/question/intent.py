@@ -93,6 +93,7 @@ _NOT_THE_WHOLE: dict[str, object] = {
     },
     **{"is_by_name": False, "is_plain": False},
 }
+_MOVED, _BY_HOW_MUCH = stems("grow fall"), ("how much", "by how much", "how far")
 _CHANGE_NAMED = stems("growth change increase decrease")
 _IN_PENCE = stems("pence cents")
 
@@ -339,7 +340,8 @@ class IntentReader:
         label = label_in(bare)
         first = stems(" ".join(label.split()[:1]))  # "growth of its payables"
         what = label_in(" ".join(word for word in label.split() if not stems(word) & MOVES_SAID))
-        if not (is_change or first & _CHANGE_NAMED) or not what or names_a_place(what):
+        is_said = first & _CHANGE_NAMED or (bare.startswith(_BY_HOW_MUCH) and stems(bare) & _MOVED)
+        if not (is_change or is_said) or not what or names_a_place(what):
             return None
         metric = self._ontology.metric_named(what) or self._named(what)
         guessed = self._ontology.get(guess.topic) if guess.is_figure else None
@@ -358,7 +360,7 @@ class IntentReader:
 
     def _derived_metric(self, found: Intent, bare: str, guess: Guess) -> DerivedMetric | None:
         """The derived metric that the question names, else that a certain guess takes it for."""
-        if named := self._derived.named_in(bare):
+        if named := self._derived.named_in(sentence_of(guess.asked_in, bare)):
             metric, rest = named
             return None if names_a_place(rest) or may_limit(rest, metric) else metric
         if found.is_plain:

@@ -22,6 +22,7 @@ from query_engines.question.standing import Standing
 from storage.lexicon.answer_words import ANSWER_WORDS, Spoken
 from storage.lexicon.periods import NamedPeriod, years_named
 from storage.lexicon.question_words import (
+    asks_how_many,
     asks_in_percent,
     asks_per_share,
     asks_when,
@@ -126,8 +127,8 @@ class Intent(Record):
         return " ".join([self.text, *names]).strip()
 
 
-_DIMENSION_WORDS: tuple[tuple[Callable[[str], object], Dimension], ...] = (
-    (counted, "count"),
+_DIMENSION_WORDS: tuple[tuple[Callable[[str], bool], Dimension], ...] = (
+    (asks_how_many, "count"),
     (asks_per_share, "per share"),
     (asks_in_percent, "percent"),
     (asks_when, "date"),

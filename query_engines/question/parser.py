@@ -213,7 +213,8 @@ class QuestionParser:
             text, wording = (_with_years_due(each, newest) for each in (text, wording))
         intent, standing = self._intent(parsed, wording, company)
         is_due = newest is not None and any(int(year) > newest for year in _DUE_IN.findall(text))
-        if is_due:
+        is_per_share = intent.sole_metric is not None and intent.sole_metric.kind == "per_share"
+        if is_due or (is_per_share and "not per share" in parsed.question.text.lower()):
             narrower = {"sole_metric": None, "is_by_name": False, "is_plain": False, "asks_what_is_due": is_due}
             intent = intent.model_copy(update=narrower)
         kind = kind_of_one(parsed.kind, text)

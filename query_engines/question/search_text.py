@@ -17,7 +17,7 @@ from storage.lexicon.money import (
     scale_of,
 )
 from storage.lexicon.periods import without_periods
-from storage.lexicon.question_words import ASKING_WORDS
+from storage.lexicon.question_words import ASKED_OPENLY, ASKING_WORDS
 from storage.lexicon.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS, expression
 from storage.records.reports import Company
 from storage.text import plain, stems, words
@@ -181,24 +181,14 @@ MOVES_SAID = (
 ANY_AMOUNT = stems("total amount level expense expenses business bill figure line spend")
 """What may stand with the name of a line and narrows nothing."""
 _ASKING_WHY = (
-    ROSE
-    | FELL
+    MOVES_SAID
+    | stems(ASKED_OPENLY)
     | stems(
         """
-        why how come what cause caused causes reason reasons driver drivers drove driven drive behind explain led lead
-        explanation squeeze weigh weighed pressure pressured boost dent drag
-        affect affected impact impacted help helped push pushed happen happened much change changed changing develop
-        developed move moved year last prior previous period almost nearly half halve double about fully just really
-        than over nothing next went go gone going so sharply strongly significantly massively improve big strong
-        worsen swing result reported million billion quarter third fifth tenth compare compared since while then yet
-        spend spent make made earn earned lose lost see saw turn turned record company did didn't not still all
-        below above under beyond well good badly bad poorly shoot shot pull pulled keep kept take took send sent bring
-        brought one two three four five ten thirds quarters fifths lay lie lies fast faster quickly rapidly steep
-        steeply heavily dramatically hugely suddenly far again actually thousand thousands millions wrong
-        they them their it its that this these those
-        come came from where but all through put
-        story background same within ended end whole small minus plus after earth twice arm top
-        roughly kindly slice ahead pls please need tell due driver elucidate clarify give blame gives helped ate
+        squeeze weigh pressure boost dent drag led help push almost nearly half about fully just really nothing go come
+        next sharply strongly significantly massively big strong worsen swing result million billion quarter third reach
+        while then yet spend make earn lose see turn record all below above under beyond good badly poor shoot pull keep
+        take send bring one two three four five ten story background whole end small earth twice arm top need blame give
         """
     )
 )

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from storage.lexicon.names import LEAVES_OFFICE, TAKES_OFFICE
-from storage.lexicon.question_words import asks_when, counted, opens_yes_or_no
+from storage.lexicon.question_words import asks_how_many, asks_when, opens_yes_or_no
 from storage.lexicon.reasons import asks_why
 from storage.lexicon.words import expression
 from storage.records.questions import AnswerKind
@@ -108,7 +108,7 @@ def section_asked(
     is_yes_or_no = opens_yes_or_no(lower)
     if kind not in (None, "text", "name", "names") or is_yes_or_no:
         return None
-    if _AMOUNT.search(lower) or counted(lower) or asks_when(lower):
+    if _AMOUNT.search(lower) or asks_how_many(lower) or asks_when(lower):
         return None
     if asks_why(lower):
         return None

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache, cached_property, lru_cache
+from itertools import pairwise
 from pathlib import Path
 from string import ascii_letters, digits
 from typing import Final, Literal, NamedTuple, cast, get_args
@@ -63,6 +64,11 @@ _LIMITING = stems(
 )
 """Words that may leave a part of a figure, or a part out of it: beside one, it must likely be exactly the figure."""
 _AHEAD = frozenset(["will", "wird", "werden", "sera", "seront", "será", "serán", "sarà", "saranno"])
+_EACH = """
+employee head person worker store shop branch outlet restaurant site customer user subscriber member patient ton tonne
+ounce barrel hour day week month room bed seat vehicle licence loan account region segment project property
+"""
+_DENOMINATORS = frozenset(_EACH.split())
 _SAYS_SO = 0.5  # probability from which a word says what makes the question not exact
 _OTHER, _OF_FIGURE, _LIKE_A_NAME = 0, 1, 2  # kinds of words
 Floats = npt.NDArray[np.float32]
@@ -107,8 +113,10 @@ def may_limit(text: str, figure: Metric | DerivedMetric) -> bool:
     """Whether a text has a word that may limit a figure, and that its names have not."""
     named = (figure.title, *figure.question_names, *(figure.names if isinstance(figure, Metric) else ()))
     said = (stems(text) & _LIMITING).difference(*map(stems, named))
+    words = text.lower().split()
     is_paid_later = figure.id.startswith("dividend")  # that of a reported year is still to be paid
-    return bool(said) or not (is_paid_later or _AHEAD.isdisjoint(text.lower().split()))
+    is_for_each = any(one == "per" and other in _DENOMINATORS for one, other in pairwise(words))
+    return bool(said) or is_for_each or not (is_paid_later or _AHEAD.isdisjoint(words))
 
 
 class Pieces(NamedTuple):

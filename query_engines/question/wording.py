@@ -9,6 +9,7 @@ from rapidfuzz.distance import OSA
 
 from query_engines.company_names.vocabulary import is_spelled_right, is_statement_word, spelling_words
 from query_engines.question.classifier import SURE_KIND, Guess
+from query_engines.question.search_text import FELL, ROSE
 from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import (
     BOTH_PARTS,
@@ -19,6 +20,7 @@ from storage.lexicon.question_words import (
 )
 from storage.lexicon.words import expression
 from storage.records.questions import AnswerKind
+from storage.text import stems
 
 # Clauses that repeat what a metric is by its definition.
 _BY_DEFINITION = expression(
@@ -89,6 +91,7 @@ _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (expression(r"^who\b|\bthe name of\b|^name\b|\bcomment s'appelle|\bwie hei(?:ß|ss)t\b"), "name"),
     (expression("|".join(_NUMBER)), "number"),
 )
+_BETTER, _WORSE = stems("better higher bigger improve"), stems("worse lower deteriorate")
 _COMPARED = expression("|".join(_COMPARATIVE))
 _ALSO_ASKED = frozenset(["what", "how", "which", "need", "want", "give", "and", "or"])
 
@@ -154,7 +157,7 @@ def _kind_in(wording: str) -> AnswerKind | None:
     led = [wording.partition(sign) for sign in _LED_IN]
     parts = [rest for lead, _, rest in led if rest and _ASKS.isdisjoint(lead.split(maxsplit=1)[:1])]
     if any(map(opens_yes_or_no, (wording, *parts))):
-        return "boolean"
+        return "name" if asks_which_way(wording) else "boolean"
     if _AMOUNT_ASKED.match(wording):
         return "number"
     return next((kind for pattern, kind in _RULES if pattern.search(wording)), None)
@@ -170,13 +173,24 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
 
     Whether an amount or a yes or no is wanted shows in the order of words, which the guess does not see.
     """
-    if guess.kind in ("boolean", "number") and guess.is_figure and _AMOUNT_ASKED.search(wording):
+    asked = guess.asked_in.lower()
+    is_what = asked.startswith("was ") and not opens_yes_or_no(asked)  # "Was war der Umsatz?"
+    is_amount = is_what or _AMOUNT_ASKED.search(wording) is not None
+    if guess.kind in ("boolean", "number") and guess.is_figure and is_amount:
         return "number"
+    if guess.kind == "boolean" and asks_which_way(guess.asked_in):
+        return "name"
     asks_too = _ALSO_ASKED & set(guess.asked_in.lower().split())
     is_opened = opens_yes_or_no(guess.asked_in) or kind_by_rules(wording) == "boolean"
     if guess.kind == "number" and is_opened and not asks_too:
         return "boolean"
     return guess.kind if guess.kind_probability >= SURE_KIND else None
+
+
+def asks_which_way(text: str) -> bool:
+    """Whether it asks if a figure rose or fell, so that one of both is the answer."""
+    said = stems(text)
+    return " or " in text.lower() and bool(said & (ROSE | _BETTER)) and bool(said & (FELL | _WORSE))
 
 
 def kind_of_one(kind: AnswerKind, text: str) -> AnswerKind:

@@ -215,6 +215,26 @@ def counted(text: str) -> str | None:
     return (found["counted"] or found["size"]).lower() if found else None
 
 
+_OF_A_NUMBER = (
+    "how many ",
+    "number of ",
+    "wie viele ",
+    "combien de ",
+    "cuántos ",
+    "cuántas ",
+    "quanti ",
+    "quante ",
+)
+_OF_MONEY = "dollars euros pounds francs yen percent % times cents pence points million billion"
+_NO_THINGS = frozenset(_OF_MONEY.split())
+
+
+def asks_how_many(text: str) -> bool:
+    """Whether it asks for the number of something that is no money, known or not."""
+    behind = [text.lower().partition(asked)[2].split()[:3] for asked in _OF_A_NUMBER]
+    return counted(text) is not None or any(words and _NO_THINGS.isdisjoint(words) for words in behind)
+
+
 def is_share(noun: str) -> bool:
     """Whether a noun stands for the shares of a company."""
     return re.match(rf"{SHARE}\b", noun, re.IGNORECASE) is not None
