@@ -274,14 +274,6 @@ def _tells_of(topic: str, text: str) -> bool:
     return bool(telling) or said <= frozenset[str]().union(*(known[name] for name in known if name != "other"))
 
 
-@cache
-def words_of_events() -> frozenset[str]:
-    """Words with which people ask for many kinds of events, or for anything, in the form of `significant`."""
-    known = _topic_words()
-    used = Counter(word for event in _EVENT_TOPICS for word in known.get(event, frozenset()))
-    return known.get(ANY_TOPIC, frozenset()).union(word for word, n in used.items() if n >= _OF_MANY_EVENTS)
-
-
 def words_of(topic: str) -> frozenset[str]:
     """The words with which people ask for a topic, in the form of `significant`."""
     return _topic_words().get(topic, frozenset()) | _topic_words().get(ANY_TOPIC, frozenset())

@@ -12,7 +12,7 @@ from query_engines.calculation.part_figures import YEAR_ALONE, PartsFound, in_mo
 from query_engines.calculation.part_questions import is_of_later_years
 from query_engines.calculation.parts import find_parts
 from query_engines.calculation.row_questions import asks_to_calculate, named_figures
-from query_engines.company_names.vocabulary import is_spoken
+from query_engines.company_names.vocabulary import is_spelled_right, is_spoken
 from query_engines.question.classifier import label_words, said_beside
 from query_engines.question.filings import (
     BESIDE_A_LABEL,
@@ -419,7 +419,7 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
     said = max((name for name in own if name <= wanted), key=len, default=frozenset[str]())
     name = significant(parsed.company.name) if said and parsed.company else frozenset[str]()
     beside = wanted - said - BESIDE_A_LABEL - name
-    if said and _is_narrowed(label, said, of_names | name):
+    if said and parsed.language == "en" and _is_narrowed(label, said, of_names | name):
         return None
     if said and not beside:
         is_own_row = wanted == said or not facts.prints(wanted, frozenset())
@@ -452,7 +452,10 @@ def _is_narrowed(label: str, said: frozenset[str], known: frozenset[str]) -> boo
     last = max((at for at, token in enumerate(tokens) if significant(token) & said), default=len(tokens))
     behind = takewhile(lambda token: token.isalpha() and token.islower(), tokens[last + 1 : last + 3])
     words_behind = takewhile(lambda token: token not in FUNCTION_WORDS, behind)
-    return any(significant(word) - known - BESIDE_A_LABEL and not is_spoken(word) for word in words_behind)
+    return any(
+        significant(word) - known - BESIDE_A_LABEL and not is_spoken(word) and is_spelled_right(word)
+        for word in words_behind
+    )
 
 
 def _own_words(label: str, company: Company | None) -> frozenset[str]:

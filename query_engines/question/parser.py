@@ -33,6 +33,7 @@ from query_engines.question.search_text import label_in, requested_currency
 from query_engines.question.section_topics import kind_of_section, section_asked, without_company
 from query_engines.question.standing import Figure, Standing, StandingReader, judged, may_limit, without_names
 from query_engines.question.wording import (
+    asks_how_much,
     kind_by_rules,
     kind_of_guess,
     kind_of_one,
@@ -222,7 +223,7 @@ class QuestionParser:
         asked = sentence_of(parsed.guess.asked_in, in_figures(text))
         opens = any(map(opens_yes_or_no, (asked, text)))
         is_yes_or_no = opens or not parsed.guess.is_of_no_judgement
-        is_yes_or_no = is_yes_or_no and kind_by_rules(asked) != "number"
+        is_yes_or_no = is_yes_or_no and kind_by_rules(asked) != "number" and not asks_how_much(text)
         intent = self._judged(parsed, company, intent, standing) if kind == "boolean" and is_yes_or_no else intent
         if intent.judgement is not None and parsed.question.kind is None and is_yes_or_no:
             kind, is_figure = "boolean", False
@@ -270,7 +271,7 @@ class QuestionParser:
         is_composed = isinstance(figure, DerivedMetric) and figure.id != guess.topic
         if figure is None or is_composed:
             return intent, None
-        text = parsed.question.text
+        text = without_definitions(parsed.question.text)
         standing = self._standing(text, _names_said(parsed, company), figure, label_in(intent.text))
         return (intent if standing is None else self._intents.judged(intent, standing, guess)), standing
 

@@ -50,16 +50,14 @@ _WORD = expression(rf"{_COMPANY}|{_TIME}|[^\W_]+(?:['’.&/-][^\W_]+)*|[.,;:?!()
 _ANOTHER, _ANOTHER_IN_KNOWN_WORDS, _ANOTHER_BESIDE_A_LIMIT, _EXACT = 0.036, 0.006, 0.5, 0.93
 _LIMITING = stems(
     """
-    ago segment division region country product area subsidiary subsidiaries unit franchise arm adjusted underlying
-    forma organic recurring parent standalone unconsolidated temporary seasonal female male only solely
-    exclusively namely specifically alone without excluding exclude excludes except other leaving apart ex not less
-    divided pre-tax would halved doubled expect expected expects outlook guidance target targets forecast
-    planned plan budget minimum maximum required requirement covenant policy peer peers competitor competitors
-    industry lose lost losing burn burnt minority noncontrolling non-controlling hired hire recruited fired sacked
-    laid dismissed quit resigned management custody managed client risk-weighted non-performing method accounted
-    securities awards par nominal face ohne hors sans sin senza sparte sparten bereinigt bereinigter bereinigtes
-    tochter ajusté ajustée ajustado rettificato filiale filial erwartet prévu previsto verloren perdu perdido perso
-    verwaltete verwaltetes gestion gestión gestione eingestellt entlassen
+    ago segment division region country area subsidiary subsidiaries unit franchise arm adjusted underlying forma
+    organic recurring parent standalone unconsolidated temporary seasonal female male only solely exclusively namely
+    specifically alone without excluding exclude excludes except other not less divided would halved doubled expect
+    expected expects outlook guidance target targets forecast planned plan budget minimum maximum required requirement
+    covenant policy peer peers competitor competitors industry hired hire recruited fired sacked laid dismissed
+    management custody managed client securities awards par nominal face ohne hors sans sin senza sparte sparten
+    bereinigt bereinigter bereinigtes tochter ajusté ajustée ajustado rettificato filiale filial erwartet prévu
+    previsto verwaltete verwaltetes eingestellt entlassen before
     """
 )
 """Words that may leave a part of a figure, or a part out of it: beside one, it must likely be exactly the figure."""
@@ -112,8 +110,9 @@ class Standing:
 def may_limit(text: str, figure: Metric | DerivedMetric) -> bool:
     """Whether a text has a word that may limit a figure, and that its names have not."""
     named = (figure.title, *figure.question_names, *(figure.names if isinstance(figure, Metric) else ()))
+    text = text.lower().replace("number only", " ").replace("figure only", " ")
     said = (stems(text) & _LIMITING).difference(*map(stems, named))
-    words = text.lower().split()
+    words = text.split()
     is_paid_later = figure.id.startswith("dividend")  # that of a reported year is still to be paid
     is_for_each = any(one == "per" and other in _DENOMINATORS for one, other in pairwise(words))
     return bool(said) or is_for_each or not (is_paid_later or _AHEAD.isdisjoint(words))

@@ -1,22 +1,28 @@
-"""Which sentences about an event tell what a question asks: of its year, and with every word that the question adds."""
+"""Which sentences about an event tell what a question asks: of its year, and with the names in the question."""
 
 import re
 from collections.abc import Iterator, Sequence
 
 from indexes.roles.people import NAME, is_person
 from indexes.roles.people import OFFICES as TITLES
-from query_engines.question.classifier import SAYS_NOTHING, words_of_events
+from query_engines.company_names.vocabulary import is_common, is_spoken
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.search_text import without_company_and_time
 from storage.lexicon.calendar import ENGLISH_MONTHS, written_years
-from storage.lexicon.names import LEAVES_OFFICE, TAKES_OFFICE
+from storage.lexicon.names import LEAVES_OFFICE, NAME_IN_QUESTION, TAKES_OFFICE
 from storage.lexicon.words import expression
 from storage.records.facts import Event, EventKind, ReportFacts
-from storage.records.metrics import significant
 from storage.records.reports import Report, ending_year
 from storage.text import SAME, stems
 
 _PLANNED = stems("announce authorize authorise approve plan program programme launch intend")
+_GRAVE = stems(
+    """
+    material serious significant substantial major severe critical threaten hurt harm damage bankrupt sink worry
+    huge adverse
+    """
+)
+_BODIES = stems("supervisory advisory committee council")
 _BOARD, _MANAGEMENT = stems("board director"), stems("management executive officer")
 _PERSON, _LEAVES, _JOINS = expression(NAME), expression(LEAVES_OFFICE), expression(TAKES_OFFICE)
 _OFFICES = tuple(re.compile(title.pattern, re.IGNORECASE) for title in TITLES.values())
@@ -36,7 +42,7 @@ _OF_ANOTHER = expression(
 def told(
     event: EventKind, parsed: ParsedQuestion, known: ReportFacts, year: int | None, report: Report
 ) -> tuple[Event, ...]:
-    """The sentences that tell the event of the year, with everything that the question says beside it."""
+    """The sentences that tell the event of the year, and of everybody whom the question names."""
     if event == "buyback" and not known.events_of(event) and not stems(parsed.text) & _PLANNED:
         return _bought_back(known, year)
     beside = _said_beside(parsed)
@@ -45,7 +51,7 @@ def told(
 
 
 def asks_for_more(parsed: ParsedQuestion) -> bool:
-    """Whether a question about an event has words that not every sentence about such an event has."""
+    """Whether a question about an event has a name, or says how grave it must be."""
     return bool(_said_beside(parsed))
 
 
@@ -83,14 +89,13 @@ def is_at_another(event: Event) -> bool:
 
 
 def _said_beside(parsed: ParsedQuestion) -> frozenset[str]:
-    """The stems of an English question's words that neither the event nor asking for it explains."""
+    """The stems of an English question's names, and of words for how grave an event must be."""
     if parsed.company is None or parsed.language != "en":
         return frozenset()
-    kinds = stems(f"{parsed.intent.printed} {parsed.guess.topic.replace('_', ' ')} {' '.join(words_of_events())}")
-    kinds = kinds.union(*(SAME.get(word, frozenset()) for word in stems(parsed.intent.printed)))
-    return frozenset[str]().union(
-        *(stems(w) - kinds for w in _bare(parsed).split() if significant(w) - SAYS_NOTHING)
-    )
+    text = _bare(parsed)
+    names = (name.removesuffix("'s") for name in NAME_IN_QUESTION.findall(text) if "&" not in name)
+    named = stems(" ".join(name for name in names if not is_common(name.lower()) and not is_spoken(name.lower())))
+    return named | (stems(text) & _GRAVE if parsed.kind == "boolean" else frozenset())
 
 
 def _bare(parsed: ParsedQuestion) -> str:
@@ -114,7 +119,9 @@ def _is_of_move(event: Event, parsed: ParsedQuestion) -> bool:
     if is_elsewhere or (is_of_board and not said & _BOARD):
         return False
     behind = event.quote[max(event.quote.find(event.about), 0) :]
-    if not all(office.search(behind) for office in offices):
+    if not all(office.search(behind) for office in offices) or not stems(parsed.text) & _BODIES <= stems(
+        event.about
+    ):
         return False
     named = [n for n in _people(event.quote) if stems(n.split()[-1]) & stems(_bare(parsed))]
     moving = _moving(event.quote, parsed.text)

@@ -18,6 +18,7 @@ from storage.lexicon.question_words import (
     WITH_OR_WITHOUT,
     opens_yes_or_no,
 )
+from storage.lexicon.reasons import ONLY_WHY
 from storage.lexicon.words import expression
 from storage.records.questions import AnswerKind
 from storage.text import stems
@@ -153,7 +154,14 @@ def kind_by_rules(text: str) -> AnswerKind | None:
     return "comparative" if _COMPARED.search(wording) else _kind_in(wording)
 
 
+def asks_how_much(text: str) -> bool:
+    """Whether it asks for an amount or a number, wherever it says so."""
+    return _AMOUNT_ASKED.search(text) is not None
+
+
 def _kind_in(wording: str) -> AnswerKind | None:
+    if ONLY_WHY.search(wording):
+        return "text"
     led = [wording.partition(sign) for sign in _LED_IN]
     parts = [rest for lead, _, rest in led if rest and _ASKS.isdisjoint(lead.split(maxsplit=1)[:1])]
     if any(map(opens_yes_or_no, (wording, *parts))):
@@ -173,8 +181,12 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
 
     Whether an amount or a yes or no is wanted shows in the order of words, which the guess does not see.
     """
+    if ONLY_WHY.search(wording):
+        return "text"
     asked = guess.asked_in.lower()
-    is_what = asked.startswith("was ") and not opens_yes_or_no(asked)  # "Was war der Umsatz?"
+    is_what = asked.startswith("was ") and (
+        guess.language == "de" or not opens_yes_or_no(asked)
+    )  # "Was war der Umsatz?"
     is_amount = is_what or _AMOUNT_ASKED.search(wording) is not None
     if guess.kind in ("boolean", "number") and guess.is_figure and is_amount:
         return "number"

@@ -257,7 +257,10 @@ def asks_when(text: str) -> bool:
 
 _OPENING = "did does do is are was were has have had can could will would whether"
 _OPENERS = frozenset(_OPENING.split())
-_BEHIND_WAS = "hat haben ist sind war waren wird wurde macht machte sagt steht setzte"
+_BEHIND_WAS = """
+blieb bleibt bekomme bekommt kostet verdient verdiente zahlt zahlte gab gibt hatte hat haben ist sind war waren wird
+wurde macht machte sagt steht setzte
+"""
 _OF_GERMAN_WAS = frozenset(_BEHIND_WAS.split())
 
 

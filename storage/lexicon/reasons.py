@@ -7,7 +7,7 @@ from storage.lexicon.words import any_of, expression
 
 _LED_TO_IT = """
 drove driven driving caused causing behind led pushed pushing triggered explains explained lifted dragged lay lies
-brought made helped hurt
+brought made helped hurt squeezed pressured boosted dented weighed
 """
 _WHY_SAID = (
     rf"(?:why|how (?:come|so)|what(?:'s| is| was| has| were)? {any_of(_LED_TO_IT.split())}"
@@ -18,6 +18,8 @@ _WHY_SAID = (
     rf"|(?:explain|(?:walk|talk|take) (?:me|us) through) (?:\w+ ){{0,3}}(?:swing|{CHANGE_NOUN})"
     r"|warum|wieso|weshalb|pourquoi|por qu[eé]|perch[eé])"
 )
+ONLY_WHY = expression(rf"(?:^|[.!?:;] )(?:and |so |but |then )?{_WHY_SAID}\b", re.IGNORECASE)
+"""A sentence that begins with asking why."""
 _WHY = expression(rf"(?<!that's )(?<!thats )(?<!is )\b{_WHY_SAID}\b", re.IGNORECASE)
 # Words that say what led to something, in a report's sentences.
 CAUSE = (
