@@ -196,6 +196,8 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
     is_opened = opens_yes_or_no(guess.asked_in) or kind_by_rules(wording) == "boolean"
     if guess.kind == "number" and is_opened and not asks_too:
         return "boolean"
+    if guess.kind == "name" and kind_by_rules(wording) == "names":
+        return "names"
     return guess.kind if guess.kind_probability >= SURE_KIND else None
 
 
