@@ -42,6 +42,7 @@ NEUTRAL = (
     | frozenset(map(str.lower, CODES))
 )
 _LEFT_OUT = expression(rf"\b(?:{LEFT_OUT}) (?P<what>[\w-]+(?: [\w-]+){{0,2}})", re.IGNORECASE)
+_LOSING = stems("lose lost losing burn burnt verloren perdu perdido")
 _COME_OR_GONE = stems("hire recruit fired sack dismiss redundant laid resign quit retire engaged lay-off layoff")
 _LIKELY = 0.5  # probability of an operation
 _WORKED_OUT = frozenset({"change", "growth", "share", "series"})
@@ -103,7 +104,12 @@ def _has_a_name(text: str, is_no_name: Callable[[str], bool] = is_common) -> boo
 
 
 def means_another(metric: Metric, text: str) -> bool:
-    """Whether a text has words of another row than the metric's, or asks how many came or went."""
+    """Whether a text has words of another row than the metric's, asks what was lost, or how many came or went."""
+    is_gain = (
+        metric.statement == "income" and "loss" not in " ".join((*metric.question_names, *metric.names)).lower()
+    )
+    if is_gain and stems(text) & _LOSING:
+        return True
     if metric.kind == "count" and stems(text) & _COME_OR_GONE:
         return True
     beside = narrowing_words(metric.id, text)

@@ -24,7 +24,7 @@ from tokenizers import Tokenizer
 
 from indexes.search.embeddings import word_pieces
 from indexes.search.tuned_minilm import TunedMiniLm
-from query_engines.company_names.vocabulary import without_name
+from query_engines.company_names.vocabulary import is_common, is_spoken, without_name
 from query_engines.question.classifier import SAYS_NOTHING, LinearReader, asked_with, names_of
 from query_engines.question.search_text import without_currency
 from storage.amounts import parse_figure
@@ -50,14 +50,14 @@ _WORD = expression(rf"{_COMPANY}|{_TIME}|[^\W_]+(?:['’.&/-][^\W_]+)*|[.,;:?!()
 _ANOTHER, _ANOTHER_IN_KNOWN_WORDS, _ANOTHER_BESIDE_A_LIMIT, _EXACT = 0.036, 0.006, 0.5, 0.93
 _LIMITING = stems(
     """
-    ago segment division region country area subsidiary subsidiaries unit franchise arm adjusted underlying forma
-    organic recurring parent standalone unconsolidated temporary seasonal female male only solely exclusively namely
-    specifically alone without excluding exclude excludes except other not less divided would halved doubled expect
-    expected expects outlook guidance target targets forecast planned plan budget minimum maximum required requirement
-    covenant policy peer peers competitor competitors industry hired hire recruited fired sacked laid dismissed
-    management custody managed client securities awards par nominal face ohne hors sans sin senza sparte sparten
-    bereinigt bereinigter bereinigtes tochter ajusté ajustée ajustado rettificato filiale filial erwartet prévu
-    previsto verwaltete verwaltetes eingestellt entlassen before
+    ago method minority controlling segment division region country area subsidiary subsidiaries unit franchise arm
+    adjusted underlying forma organic recurring parent standalone unconsolidated temporary seasonal female male only
+    solely exclusively namely specifically alone without excluding exclude excludes except other not less divided
+    would halved doubled expect expected expects outlook guidance target targets forecast planned plan budget minimum
+    maximum required requirement covenant policy peer peers competitor competitors industry hired hire recruited fired
+    sacked laid dismissed management custody managed client securities awards par nominal face ohne hors sans sin
+    senza sparte sparten bereinigt bereinigter bereinigtes tochter ajusté ajustée ajustado rettificato filiale filial
+    erwartet prévu previsto verwaltete verwaltetes eingestellt entlassen before
     """
 )
 """Words that may leave a part of a figure, or a part out of it: beside one, it must likely be exactly the figure."""
@@ -94,7 +94,13 @@ class Standing:
     def is_surely_another(self) -> bool:
         """Whether something else than the figure is asked for, whatever the words say."""
         known = _ANOTHER_IN_KNOWN_WORDS if self.is_in_known_words else _ANOTHER
-        return self.exact < (_ANOTHER_BESIDE_A_LIMIT if self.is_limited else known)
+        is_limited = self.is_limited or (self.way == "other" and self._names_somebody)
+        return self.exact < (_ANOTHER_BESIDE_A_LIMIT if is_limited else known)
+
+    @property
+    def _names_somebody(self) -> bool:
+        names = (word.lower() for word in self.said.split() if word[0].isupper())
+        return any(not is_common(name) and not is_spoken(name) for name in names)
 
     @property
     def surely_said(self) -> str:
