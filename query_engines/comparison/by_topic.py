@@ -281,6 +281,9 @@ def _figure(core: Core, asked: Asked, figure_of: FigureOf) -> _Figure | None:
     return _Figure(asked.figure) if is_name else None
 
 
+_ARE = (" are", " were", " do", " did", " have", " had")  # before those of whom it is asked
+
+
 def figure_named(asked: Asked, text: str, figure_of: FigureOf) -> MetricName | None:
     """The known figure that a question names, or says by a verb; None where it is none of the company's own.
 
@@ -289,7 +292,11 @@ def figure_named(asked: Asked, text: str, figure_of: FigureOf) -> MetricName | N
         text: of the question.
         figure_of: finds the figure that words are about.
     """
-    bare = _unmarked(without_periods(text))
+    said = without_periods(text)
+    listed_at = _LIST.search(said)
+    if listed_at and said[: listed_at.start()].rstrip().lower().endswith(_ARE):
+        said = f"{said[: listed_at.start()]} they {said[listed_at.end() :]}"
+    bare = _unmarked(said)
     if asked.is_named:
         return figure_of(asked.figure, bare, is_narrowed=bool(asked.beside))
     if OF_LOSSES.search(text):

@@ -361,6 +361,11 @@ def calculation(answers: SubAnswers) -> ComparisonResult:
     if missing:
         why = f"{asked.title} is not calculated: there is no figure for {', '.join(missing)}."
         raise Undecided(answers.first_missing(), why)
+    cells = [part.answer.citations[0] for part in answers.parts if part.answer.citations]
+    if len(set(cells)) < len(cells):  # of two figures, one at least is another than the one that was asked for
+        raise Undecided(
+            "not_found", f"{asked.title} is not calculated: one printed figure was found for two of it."
+        )
     currency = answers.needs_one_currency(answers.usable)
     amounts = {name: part.amount for name, part in zip(asked.names, answers.parts, strict=True)}
     titles = {name: part.entity.label for name, part in zip(asked.names, answers.parts, strict=True)}

@@ -15,7 +15,7 @@ from query_engines.question.fact_lookup import QUALIFIERS, bare_name, same_label
 from query_engines.question.parsed import FactMatch, QuestionBundle
 from query_engines.question.search_text import label_in, nameless
 from storage.lexicon.question_words import is_yet_to_come
-from storage.lexicon.reasons import asks_for_reasons
+from storage.lexicon.reasons import asks_why
 from storage.lexicon.words import expression
 from storage.records.derived_metrics import DerivedMetric, Formula, Judgement
 from storage.records.facts import Fact
@@ -89,7 +89,7 @@ def _calculated(query: QuestionBundle, report: Report, pages: Sequence[Page]) ->
     asked = read_rows(nameless(parsed.text, company), _PrintedNames(pages, facts.named))
     if asked is None or parsed.question.kind not in (None, asked.answer_kind):
         return query
-    is_of_sentences = asks_for_reasons(parsed.wording) or (asked.is_change_alone and parsed.kind != "number")
+    is_of_sentences = asks_why(parsed.wording) or (asked.is_change_alone and parsed.kind != "number")
     is_of_other_time = is_yet_to_come(parsed.text) or any(period.is_part_of_year for period in parsed.periods)
     is_other = asked.course != "value" and (parsed.part is not None or _SHARE_OF.search(parsed.text) is not None)
     if is_of_sentences or is_of_other_time or is_other:

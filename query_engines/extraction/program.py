@@ -35,7 +35,7 @@ from query_engines.question.section_topics import without_company
 from query_engines.sections.drafting import draft_of_section
 from query_engines.verification.meaning import is_row_itself, misfit
 from storage.lexicon.question_words import is_share, is_yet_to_come
-from storage.lexicon.reasons import asks_for_reasons
+from storage.lexicon.reasons import asks_why
 from storage.lexicon.words import expression
 from storage.records.answers import NOT_AVAILABLE, Check
 from storage.records.pages import Page
@@ -180,7 +180,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
     def _contradicted(self, question: ParsedQuestion, facts: FactMatch) -> Draft | None:
         """N/A where the figures moved the other way than a question for reasons takes for granted."""
         derivation, asked = facts.derivation, movement_asked(question.intent.text)
-        if derivation is None or derivation.value is None or not asks_for_reasons(question.wording):
+        if derivation is None or derivation.value is None or not asks_why(question.wording):
             return None
         is_risen = derivation.value > 0
         if derivation.metric.unit != "percent" or (asked != FELL if is_risen else asked != ROSE):

@@ -8,7 +8,7 @@ makes its weights.
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
@@ -18,11 +18,11 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from query_engines.company_names.vocabulary import is_question_word, is_statement_word, without_name
+from query_engines.company_names.vocabulary import without_name
 from query_engines.question.search_text import without_currency
 from storage.lexicon.names import ABBREVIATED_FORM
 from storage.lexicon.periods import without_periods
-from storage.lexicon.question_words import ASKING_WORDS, BESIDE_A_FIGURE, without_source
+from storage.lexicon.question_words import ASKING_WORDS, BESIDE_A_FIGURE
 from storage.lexicon.words import FUNCTION_WORDS, expression, unaccented
 from storage.records.derived_metrics import DerivedMetric
 from storage.records.metrics import Metric, significant
@@ -32,7 +32,7 @@ from storage.text import plain
 WEIGHTS = "classifier.npz"
 LABEL_WORDS = Path(__file__).parent / "label_words.txt"
 TOPIC_WORDS = Path(__file__).parent / "topic_words.txt"  # made from the phrases by `make understanding`
-ANY_TOPIC, ANY_OFFICE = "any", "an_office"
+ANY_TOPIC = "any"
 OFFICE_TOPICS = frozenset({"ceo", "cfo", "coo", "chair", "president"})
 HEADS = ("topics", "kinds", "operations", "languages")
 HASHED = 1 << 14  # number of hash buckets for n-grams
@@ -58,20 +58,8 @@ _SHORTENED = expression(
     r"|inkl|exkl|lt|\w)\.$",
     re.IGNORECASE,
 )
-_DEMAND = expression(
-    r"\b(?:give|tell|send|show) (?:me|us)\b|\b(?:i|we) (?:need|want|require)\b|\bwhat (?:i'm|we're) after\b",
-    re.IGNORECASE,
-)
-_AMOUNT_DEMANDED = expression(
-    r"\b(?:need|want|give|tell|send|show)\b.{0,30}\b(?:amount|figure|number|value)s?\b|^(?:amount|how much)\b",
-    re.IGNORECASE,
-)
 _BESIDE = significant(" ".join(BESIDE_A_FIGURE))
 SAYS_NOTHING = _BESIDE | significant(" ".join((*FUNCTION_WORDS, *ASKING_WORDS, "but", "not")))
-_CALLED_SO = expression(
-    r"(?<![\w&'.-])(?P<called>[A-Z][\w&'.-]{0,30} (?:[A-Z][\w&'.-]{0,30} ){0,3})(?:company )?\(\s{0,9}\)"
-)  # its name, left of its ticker
-_IN_BRACKETS = expression(r"(?P<place>\b(?:at|in) [A-Z][\w'-]{1,30}) \((?P<name>[^()]{2,60})\)")
 _MOSTLY = 0.4  # share of words
 _OPENING = 4.0  # scale of the hidden layer's input
 LINEAR_BUCKETS = 1 << 12
@@ -158,18 +146,15 @@ class QuestionClassifier:
     def read(self, text: str) -> Guess:
         """The best guess for the whole text, or else for its clearest sentence, or else for a clause of it.
 
-        No figure and no event is guessed where nobody asks for it with a word of the text, and no office where all
-        words that are known say other things: "Who is the transfer agent?".
+        No event is guessed where none of the words tells of it.
 
         Args:
             text: a `core`.
         """
         found = self._of_parts(text)
-        if found.topic in OFFICE_TOPICS and not _names_an_office(text):
-            return replace(found, topic="other", probability=0.0)
         if found.topic in _EVENT_TOPICS and not _tells_of(found.topic, found.asked_in):
             return replace(found, topic="other", probability=0.0)
-        return NO_GUESS if found.is_figure and not _is_asked_so(found.topic, found.asked_in) else found
+        return found
 
     def _of_parts(self, text: str) -> Guess:
         found = self._read(text)
@@ -188,7 +173,7 @@ class QuestionClassifier:
         asked = self._of_questions([part for part in parts if "?" in part])
         is_clearer = asked.probability >= max(_SURE_ALONE, whole.probability) or asked.topic == whole.topic
         if asked.is_sure and is_clearer and asked.topic != "other" and not asked.is_talk:
-            return self._demanded(parts, asked) if asked.kind == "boolean" else asked
+            return asked
         if "?" in text and whole.topic in _EVENT_TOPICS and not (asked.is_sure and asked.topic == whole.topic):
             return asked  # "I own some shares. Is its cash enough?" asks for no buyback
         alone = [guess for part in parts for guess in [self._guess(part)] if not guess.is_talk]
@@ -207,17 +192,6 @@ class QuestionClassifier:
         telling = [guess for guess in alone if guess.topic != "other" and not guess.is_talk]
         is_one = len(telling) == 1 and telling[0].topic == asked.topic and telling[0].is_figure
         return telling[0] if is_one and telling[0].probability >= _SURE_ALONE else asked
-
-    def _demanded(self, parts: Sequence[str], asked: Guess) -> Guess:
-        """What another sentence demands of the same figure: "Was it a profit? Give me the net income."."""
-        demanded = (self._guess(part) for part in parts if "?" not in part and _DEMAND.search(part))
-        same = (guess for guess in demanded if guess.topic == asked.topic and guess.is_figure)
-        wanted = (part for part in parts if "?" not in part and _AMOUNT_DEMANDED.search(part) and asked.is_figure)
-        also = (
-            replace(asked, kind="number", kind_probability=1.0, asked_in=f"{asked.asked_in} {part}")
-            for part in wanted
-        )
-        return next(same, None) or next(also, asked)
 
     def _guess(self, text: str) -> Guess:
         indices, counts = ngrams(text)
@@ -289,23 +263,7 @@ def narrowing_words(topic: str, text: str) -> frozenset[str]:
     """
     known = _topic_words()
     asked = known.get(topic, frozenset()) | known.get(ANY_TOPIC, frozenset()) | _BESIDE
-    return significant(without_source(text)) & label_words() - asked
-
-
-def _is_asked_so(topic: str, text: str) -> bool:
-    """Whether people use one of the text's words for the topic, or it has none that says anything."""
-    said = significant(text) - SAYS_NOTHING
-    known = _topic_words()
-    return not said or not said.isdisjoint(known.get(topic, frozenset()) | known.get(ANY_TOPIC, frozenset()))
-
-
-def _names_an_office(text: str) -> bool:
-    """Whether people ask for officers with one of the text's words, or none of its words says anything known."""
-    said, known = significant(text) - SAYS_NOTHING, _topic_words()
-    others = frozenset[str]().union(
-        *(known[topic] for topic in known if topic not in {*OFFICE_TOPICS, ANY_OFFICE})
-    )
-    return not said.isdisjoint(known.get(ANY_OFFICE, frozenset())) or said.isdisjoint(others)
+    return significant(text) & label_words() - asked
 
 
 def _tells_of(topic: str, text: str) -> bool:
@@ -359,20 +317,9 @@ def core(text: str, names: Sequence[str] = ()) -> str:
     """
     text = plain(text)
     for name in names:
-        text = without_name(_IN_BRACKETS.sub(_unless_named(name), text), name)
-    bare = without_currency(without_periods(_CALLED_SO.sub(_unless_it_asks, text), with_parts=True))
+        text = without_name(text, name)
+    bare = without_currency(without_periods(text, with_parts=True))
     return " ".join(re.sub(r"(?<!\w)'s\b", " ", bare).split())
-
-
-def _unless_named(name: str) -> Callable[[re.Match[str]], str]:
-    """The place alone, for one whose brackets have the company's name: it is the company's, and not its other name."""
-    return lambda found: found["place"] if found["name"] == name else found[0]
-
-
-def _unless_it_asks(name: re.Match[str]) -> str:
-    """Nothing for a name, the words themselves for those of a metric: "Total Assets ( )"."""
-    called = re.findall(r"[a-z]+", name["called"].lower())
-    return name[0] if any(is_question_word(w) or is_statement_word(w) for w in called) else " "
 
 
 def sentence_of(asked_in: str, text: str) -> str:

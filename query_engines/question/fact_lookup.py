@@ -6,17 +6,14 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Final
 
-from rapidfuzz.distance import OSA
-
 from indexes.facts.fact_table import FactTable, neighbours_of
 from query_engines.calculation.derivation import Derivation, Span, derive
 from query_engines.calculation.part_figures import YEAR_ALONE, PartsFound, in_money
 from query_engines.calculation.part_questions import is_of_later_years
 from query_engines.calculation.parts import find_parts
 from query_engines.calculation.row_questions import asks_to_calculate, named_figures
-from query_engines.company_names.vocabulary import is_spoken
-from query_engines.question.another_figure import is_of_another_thing, names_a_part_of, says_a_name
-from query_engines.question.classifier import SAYS_NOTHING, label_words, said_beside, words_of
+from query_engines.company_names.vocabulary import is_spelled_right, is_spoken
+from query_engines.question.classifier import label_words, said_beside
 from query_engines.question.filings import (
     BESIDE_A_LABEL,
     ChosenFiling,
@@ -35,10 +32,10 @@ from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, Parse
 from query_engines.question.search_text import label_in, nameless
 from query_engines.question.section_topics import sections_for, without_company
 from query_engines.question.told_events import asks_for_more, surest, told
-from storage.lexicon.names import LEAVES_OFFICE, OFFICE, names_a_place
+from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import WITHOUT, asks_for_beginning
-from storage.lexicon.reasons import asks_for_reasons
+from storage.lexicon.reasons import asks_why
 from storage.lexicon.words import FUNCTION_WORDS, expression
 from storage.records.derived_metrics import Change, DerivedMetric, change_of
 from storage.records.facts import EventKind, Person, ReportFacts, Role
@@ -48,8 +45,6 @@ from storage.text import words
 
 _NOT_MONEY: Final = {"per share": "per_share", "percent": "percent", "ratio": "ratio", "date": "date"}
 _FUNCTION: Final = significant(" ".join((*FUNCTION_WORDS, "but", "not")))
-_PRONOUNS: Final = frozenset({"they", "them", "you", "she", "him", "her", "who", "anyone", "somebody", "someone"})
-_BEFORE_A_VERB: Final = frozenset(words("i we you they who can't cannot can could would must"))
 _PERIOD: Final = frozenset({"year", "period"})
 _OF_LESS = expression(
     r"(?i)\b(?:of (?:the parent company|discontinued operations)|in the \w+ quarter|due (?:with)?in \w+ \w+)$"
@@ -59,7 +54,6 @@ PLAINLY = expression(
     r"(?i)(?:in \d{4}, )?(?:what|how much) (?:was|were) (?:the )?"
     r"|(?:[^,:?]|, (?=(?:Inc|Ltd|LLC|Corp|Co|S\.?A|N\.?V|PLC)\b)){2,90}(?:['’]s|s['’]) "
 )
-_DATED_THING = expression(r"(?i)(?:in \d{4}, )?(?:what|how much) was (?:the )?")
 # A label that begins or ends with what is always an amount, and is no sentence: "proceeds from the purchase plan".
 _AMOUNTS = (
     r"(?:proceeds|(?:re)?payments|purchases|expenses?|costs?|income|fees|losses|gains?|charges|provisions|balances?"
@@ -69,7 +63,6 @@ _AMOUNT = expression(
     r"(?i)^(?!.{0,200}\b(?:is|are|was|were|did|do|does|has|have|had|about|because|when|which|who)\b)"
     rf"(?:(?:net |total |other |gross )?{_AMOUNTS}\b|.{{0,60}} {_AMOUNTS}$)"
 )
-_PER_HEAD = expression(r"(?i)\bper (?:employee|head|person)\b")
 _LEFT_OUT = expression(WITHOUT, re.IGNORECASE)
 QUALIFIERS = frozenset(
     words("gros adjusted forma impairment accumulated deferred discontinued other diluted pledged")
@@ -186,18 +179,17 @@ class FactLookup:
         A sentence that shares the row's words says something else.
         """
         is_of_words = parsed.question.kind is None and parsed.kind in ("text", "names", "name")
-        is_open = is_of_words and not asks_for_reasons(parsed.wording)
+        is_open = is_of_words and not asks_why(parsed.wording)
         if is_open and parsed.kind == "text" and parsed.company is not None and parsed.intent.asks_what_is_due:
             due = self._of_parts(parsed, self._facts(parsed, report), None)
             return parsed if due is None else parsed.with_kind("number")
         if not is_open or not parsed.periods or parsed.company is None or not PLAINLY.match(parsed.wording):
             return parsed
         facts, label = self._facts(parsed, report), parsed.query.subject
-        is_figure = _DATED_THING.match(parsed.wording) is not None  # "what were the products" asks which
-        topic = significant(parsed.section.title) if parsed.section and not is_figure else frozenset[str]()
+        topic = significant(parsed.section.title) if parsed.section else frozenset[str]()
         is_row = facts is not None and bool(significant(label) - topic) and prints_row(label, facts)
-        is_measured = parsed.intent.dimension in _NOT_MONEY or _PER_HEAD.search(parsed.text) is not None
-        is_measured = parsed.kind == "text" and (is_measured or asks_for_opening(parsed, report))
+        is_measured = parsed.intent.dimension in _NOT_MONEY or asks_for_opening(parsed, report)
+        is_measured = parsed.kind == "text" and is_measured
         is_amount = _AMOUNT.match(label) is not None
         return parsed.with_kind("number") if is_row or is_measured or is_amount else parsed
 
@@ -245,9 +237,10 @@ class FactLookup:
         known = facts or ReportFacts(report_sha1=report.sha1)
         if parsed.kind == "boolean" and intent.judgement is not None:
             return self._derived(FactMatch(is_stored=facts is not None, year=year), facts, intent, year)
-        is_of_holder = parsed.kind == "name" and _NO_HOLDER.search(parsed.wording) is None
         asks_for_auditor = parsed.section is not None and parsed.section.lists == "firm"
-        role = intent.role if intent.is_plain and is_of_holder else "auditor" if asks_for_auditor else None
+        role = (
+            intent.role if intent.is_plain and parsed.kind == "name" else "auditor" if asks_for_auditor else None
+        )
         event = intent.event if intent.is_plain and _is_event_question(parsed, intent.event) else None
         events = told(event, parsed, known, year, report) if event else ()
         if not events and asks_for_more(parsed):
@@ -289,13 +282,13 @@ class FactLookup:
         if parsed.kind != "text" or facts is None or metric is None or self._ontology is None:
             return None
         changed = self._changed(Change(what=metric.title, metric=metric, is_share=True), facts, year)
-        is_asked = asks_for_reasons(parsed.wording)
+        is_asked = asks_why(parsed.wording)
         return derive(changed, facts, self._ontology, year) if changed and is_asked else None
 
     def _of_parts(self, parsed: ParsedQuestion, facts: ReportFacts | None, year: int | None) -> PartsFound | None:
         """The parts of a figure that the question asks about; parts are money, and nothing for each head or share."""
         asked = parsed.intent.parts
-        if _PER_HEAD.search(parsed.text) or parsed.intent.dimension == "per share":
+        if parsed.intent.dimension == "per share":
             return None
         is_portion_of_rest = (
             asked is not None and asked.is_portion and asked.kinds and _LEFT_OUT.search(parsed.text)
@@ -439,7 +432,7 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
     said = max((name for name in own if name <= wanted), key=len, default=frozenset[str]())
     name = significant(parsed.company.name) if said and parsed.company else frozenset[str]()
     beside = wanted - said - BESIDE_A_LABEL - name
-    if said and _is_narrowed(label, said, metric, parsed):
+    if said and parsed.language == "en" and _is_narrowed(label, said, of_names | name):
         return None
     if said and not beside:
         is_own_row = wanted == said or not facts.prints(wanted, frozenset())
@@ -449,8 +442,8 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
         return None  # the row of another figure, which only shares the metric's words
     in_words = metric.statement in ("notes", "text")
     is_of_more = in_words and facts.prints_within(wanted - said - name)
-    if is_of_more or _is_of_a_part(label, said, of_names | name, parsed, facts):
-        return None  # "employees behind the cash and cash equivalents", "print revenue"
+    if is_of_more:
+        return None  # "employees behind the cash and cash equivalents"
     if is_label or (said and in_words):
         return metric
     if parsed.language != "en" and wanted.isdisjoint(facts.label_words):
@@ -460,52 +453,22 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
     return None if wanted <= of_labels | unusual else metric
 
 
-def _is_of_a_part(
-    label: str, said: frozenset[str], known: frozenset[str], parsed: ParsedQuestion, facts: ReportFacts
-) -> bool:
-    """Whether what stands at the metric's name says that only a part of it is asked for."""
-    years = frozenset(filter(YEAR_ALONE.fullmatch, significant(label)))
-    own = known | years | _own_words(label, parsed.company)
-    if says_a_name(label, said, own | said, facts.names):
-        return True
-    if not said or parsed.language != "en":
-        return False
-    asked = words_of(parsed.guess.topic) | own | said
-    return names_a_part_of(label, said, own, facts.label_words) or is_of_another_thing(label, said, asked)
-
-
 def _is_named_so(less: str, metric: Metric) -> bool:
     """Whether a name of the metric says the same of it: "due within one year" of current liabilities."""
     asked = folded(less)
     return any(asked in folded(name) for name in metric.names)
 
 
-def _is_narrowed(label: str, said: frozenset[str], metric: Metric, parsed: ParsedQuestion) -> bool:
-    """Whether a word that nobody says in passing belongs to a metric's name: "pharma contract liabilities".
-
-    It stands right before the name, or behind it with no preposition between, as in "equity accounted investees".
-    Between "reckons" and "operating profit" the label has lost the company: "my uncle reckons Acme's operating profit".
-    """
+def _is_narrowed(label: str, said: frozenset[str], known: frozenset[str]) -> bool:
+    """Whether a word that nobody says in passing stands right behind a figure's name: "equity accounted investees"."""
     tokens = label.split()
-    named = [n for n, token in enumerate(tokens) if significant(token) & said]
-    first, last = (named[0], named[-1]) if named else (0, -1)
-    company, name = parsed.company, re.escape(tokens[first]) if tokens else ""
-    is_owned = re.search(rf"(?:['’]s|s['’]) {name}", parsed.text) is not None
-    is_verb = first > 1 and tokens[first - 2].lower() in _BEFORE_A_VERB  # "we require net income"
-    before = () if is_verb or is_owned else takewhile(_is_plain_word, tokens[max(first - 1, 0) : first])
-    behind = takewhile(_is_plain_word, tokens[last + 1 :] if _is_plain_word(tokens[last]) else ())
-    beside = (*before, *behind)
-    own = significant(company.name) if company else frozenset[str]()
-    names = label_words().union(*map(significant, metric.names))
-    unspoken = significant(" ".join(word for word in beside if not is_spoken(word)))
-    unknown = unspoken - SAYS_NOTHING - BESIDE_A_LABEL - own
-    is_misspelt = any(OSA.distance(w, known, score_cutoff=1) <= 1 for w in unknown for known in names)
-    return bool(unknown) and not is_misspelt
-
-
-def _is_plain_word(token: str) -> bool:
-    """Whether a token is a word in small letters that is not only grammar, with no comma or the like behind it."""
-    return re.fullmatch(r"[a-z]{3,}", token) is not None and token not in FUNCTION_WORDS | _PRONOUNS
+    last = max((at for at, token in enumerate(tokens) if significant(token) & said), default=len(tokens))
+    behind = takewhile(lambda token: token.isalpha() and token.islower(), tokens[last + 1 : last + 3])
+    words_behind = takewhile(lambda token: token not in FUNCTION_WORDS, behind)
+    return any(
+        significant(word) - known - BESIDE_A_LABEL and not is_spoken(word) and is_spelled_right(word)
+        for word in words_behind
+    )
 
 
 def _own_words(label: str, company: Company | None) -> frozenset[str]:
@@ -536,36 +499,12 @@ def _is_for_parts(parts: PartsFound, text: str, facts: ReportFacts) -> bool:
         return True
     if parts.fact is not None and any(part.name.strip().isdigit() for part in parts.chosen):
         return True  # "how much of its debt is due in 2025": the row of all debt is not that of a year
-    if prints_row(label_in(text), facts):
-        return any(same_label(part.name, label_in(text)) for part in parts.chosen)
-    return parts.fact is None or says_all(parts, text)
-
-
-_ASKS_WHAT_HAPPENED = expression(
-    r"(?i)\W{0,3}(?:and )?(?:what|which|who|any|list|name|tell me (?:about|of|which|what|who)|give|describe"
-    r"|summari[sz]e)\b(?!.{0,80}\b(?:polic(?:y|ies)|process|plans?|planning|strateg\w+|risks?|costs?|fees?)\b)"
-)
-# Who came and went is not who is there; nor is "the CEO's favourite book" the CEO.
-_NO_HOLDER = expression(
-    rf"(?i)\b(?:succeeded|former(?:ly)?|previous(?:ly)?|predecessors?|until|up to)\b|{LEAVES_OFFICE}"
-    rf"|\b{OFFICE}['’]s? (?!name|full|successor)[a-z]"
-)
-_REVENUE = frozenset({"revenue", "sale", "turnover"})
-
-
-def says_all(parts: PartsFound, text: str) -> bool:
-    """Whether a part, with its total and its table's title, says what was asked; not where the total alone does."""
-    asked, table = significant(label_in(text)), parts.breakdown
-    total = significant(f"{table.subject} {table.total.name}")
-    total |= _REVENUE if total & _REVENUE else frozenset()
-    part = frozenset[str]().union(*(significant(f"{each.name} {each.heading}") for each in parts.chosen))
-    missing = (asked & label_words()) - total - part - significant(table.title)
-    return bool((asked - total) & part) and not missing
+    is_row = prints_row(label_in(text), facts)
+    return not is_row or any(same_label(part.name, label_in(text)) for part in parts.chosen)
 
 
 def _is_event_question(parsed: ParsedQuestion, event: EventKind | None) -> bool:
-    is_told = parsed.kind == "text" and _ASKS_WHAT_HAPPENED.match(parsed.wording) is not None
-    return parsed.kind == "boolean" or (event in NAMED_EVENTS and (is_told or parsed.kind in ("name", "names")))
+    return parsed.kind == "boolean" or (event in NAMED_EVENTS and parsed.kind in ("name", "names", "text"))
 
 
 def _requested_year(parsed: ParsedQuestion, report: Report) -> int | None:

@@ -26,6 +26,7 @@ from storage.records.reports import (
     calendar_of,
     names_of_year,
 )
+from storage.text import stems
 
 BESIDE_A_LABEL: Final = SAYS_NOTHING | {"year", "period"} | {"prior", "current", "previou"}
 """Words that stand beside any label and tell no row from another."""
@@ -391,28 +392,33 @@ def _said(fact: Fact, report: Report) -> str:
     return f"{fact.printed} in the {year} {report.filing.type or 'report'}"
 
 
-_NAMED_TYPES: tuple[tuple[re.Pattern[str], frozenset[FilingType]], ...] = (
-    (expression(r"(?i)\bproxy\b|\bschedule 14a\b"), frozenset({"proxy statement"})),
-    (expression(r"(?i)\b10-?q\b|\bquarterly report\b"), frozenset({"10-Q", "interim report"})),
-    (expression(r"(?i)\b8-?k\b|\b6-?k\b|\bannouncement\b"), frozenset({"8-K"})),
-    (expression(r"(?i)\bprospectus\b"), frozenset({"prospectus"})),
+_NAMED_TYPES: tuple[tuple[tuple[str, ...], frozenset[FilingType]], ...] = (
+    (("proxy", "schedule 14a"), frozenset({"proxy statement"})),
+    (("10-q", "10q", "quarterly report"), frozenset({"10-Q", "interim report"})),
+    (("8-k", "8k", "6-k", "6k", "announcement"), frozenset({"8-K"})),
+    (("prospectus",), frozenset({"prospectus"})),
     (
-        expression(r"(?i)\b(?:earnings|press|news|results) release\b"),
+        ("earnings release", "press release", "news release", "results release"),
         frozenset({"earnings release", "8-K"}),
     ),
-    (expression(r"(?i)\b(?:half[- ]year(?:ly)?|interim) (?:report|results)\b"), frozenset({"interim report"})),
     (
-        expression(r"(?i)\b(?:10-?k|20-?f|40-?f|annual report)\b"),
+        ("half-year report", "half-yearly report", "half year report", "interim report", "interim results"),
+        frozenset({"interim report"}),
+    ),
+    (
+        ("10-k", "10k", "20-f", "20f", "40-f", "40f", "annual report"),
         frozenset({"10-K", "20-F", "40-F", "annual report"}),
     ),
 )
-_OF_MEETING = expression(
-    r"(?i)\b(?:executive|ceo|cfo|officers?'?s?|directors?'?s?|chief executive(?: officer)?'?s?) (?:total )?"
-    r"(?:compensation|pay|remuneration|salary|bonus)\b|\b(?:compensation|pay|remuneration|salary|bonus) of"
-    r" (?:its |the )?(?:\w+ ){0,2}(?:executives?|ceo|cfo|officers?|directors?|chief)\b"
-    r"|\bpay ratio\b|\bsay[- ]on[- ]pay\b"
-    r"|\b(?:annual|general) meeting\b|\bnominees?\b|\bstand(?:ing)? for (?:re-?)?election\b"
-    r"|\bbeneficial(?:ly)? own\w+|\b(?:auditor'?s? |audit )fees\b|\bboard of directors\b|\bindependent directors\b"
+"""What questions call a filing, and which types it may be."""
+_OF_MEETING = (
+    *("pay ratio", "say on pay", "say-on-pay", "annual meeting", "general meeting", "nominee", "nominees"),
+    *("for election", "for re-election", "beneficial owner", "beneficial owners", "beneficially owned"),
+    *("auditor fees", "auditor's fees", "audit fees", "board of directors", "independent directors"),
+)
+_PAY, _PAID = (
+    stems("compensation pay remuneration salary bonus"),
+    stems("executive ceo cfo officer director chief"),
 )
 _DEALS = frozenset({"acquisition", "leadership_change"})
 
@@ -425,8 +431,13 @@ def _of_topic(
 
 
 def _named_kind(text: str, reports: Sequence[Report]) -> Iterator[Report]:
-    for pattern, types in (*_NAMED_TYPES, (_OF_MEETING, frozenset({"proxy statement"}))):
-        if pattern.search(text) and (found := [r for r in reports if r.filing.type in types]):
+    said = f" {' '.join(word.strip('.,;:?!()') for word in text.lower().split())} "
+    named = [types for names, types in _NAMED_TYPES if any(f" {name} " in said for name in names)]
+    is_of_pay = stems(text) & _PAY and stems(text) & _PAID
+    is_of_meeting = is_of_pay or any(f" {phrase} " in said for phrase in _OF_MEETING)
+    named += [frozenset[FilingType]({"proxy statement"})] if is_of_meeting else []
+    for types in named:
+        if found := [report for report in reports if report.filing.type in types]:
             yield from found
             return
 

@@ -16,11 +16,7 @@ _ASKS = expression(
     r"|\b(?:welche\w*|wie hei(?:ß|ss)\w*|quel\w*|quien|quién)\b"
     r"|\?"
 )
-_SENTENCE = expression(r"(?<=[.?!;:])\s+|\s[-–—]\s")
 _CLAUSE = expression(r"(?<=[.?!;:,])\s+|\s[-–—]\s")
-_OFFICE = expression(
-    r"\b(?:ceo|chief executive|cfo|finance director|managing director|auditors?|chair(?:man|woman|person)?)\b"
-)
 _SHORT = 8  # words of a note: "solicitors?"
 _COMMITTEE = expression(r"\bcommi\w{1,2}ees?\b")
 _NAMED_WITHIN = 70  # letters before the word
@@ -36,11 +32,6 @@ _CHAIRS = expression(r"\b(?:chairs?|chaired|heads?|chair(?:man|woman|person)|lea
 _MEMBERS = expression(
     r"\b(?:members?|sits?|serves?|serving|people|persons|make up|composition|made up|consists?)\b"
 )
-_OF_WHAT_IS_TOLD = expression(
-    r"^\W{0,3}(?:(?:full |and )?names?\b.{0,30}|who(?:'s| is| are| were) (?:that|it|they|this|those)\b.{0,20}"
-    r"|who\W{0,3}|who\b.{0,20}as such\W{0,3}|(?:is |are )?which\b.{0,12})$"
-)
-_NOT_ITS = expression(r"\b(?:my|our|your|his|her|as an?|an?|every|any|like an?) $")
 _OTHER = expression(
     r"\b(?:how (?:many|much|often)|fees?|paid|cost|why|when|charter|committee report|duties|responsib\w+)\b"
 )
@@ -112,11 +103,9 @@ def party_asked(text: str) -> PartyAsked | None:
         return None
     if committee := _committee(lower):
         return committee
-    is_of_told = any(_OF_WHAT_IS_TOLD.search(part) for part in asking)
-    for part in (*reversed(asking), *([lower] if is_note or is_of_told else [])):
+    for part in (*reversed(asking), *([lower] if is_note else [])):
         found = [(match, f) for f in load_functions() if (match := f.in_questions.search(part))]
-        found = [(match, f) for match, f in found if not _NOT_ITS.search(part[: match.start()])]
-        if not found or (part != lower and _OFFICE.search(part)):
+        if not found:
             continue
         match, function = max(found, key=lambda pair: (len(pair[0][0]), -pair[0].start()))
         is_plural = re.search(r"(?:s|ies|with)\b", match[0]) is not None
@@ -131,7 +120,7 @@ def committee_areas(text: str) -> frozenset[str]:
 
 def _committee(lower: str) -> PartyAsked | None:
     """The committee whose members, or whose chair, a question asks for."""
-    found = next((match for part in _SENTENCE.split(lower) if (match := _COMMITTEE.search(part))), None)
+    found = next((match for part in _CLAUSE.split(lower) if (match := _COMMITTEE.search(part))), None)
     if found is None:
         return None
     listed = re.split(r",|\band the\b", found.string[max(0, found.start() - _NAMED_WITHIN) : found.start()])

@@ -1,21 +1,19 @@
 """Finds out what a question asks for: a metric of the ontology, a person, an event, or anything else."""
 
-import re
 from collections.abc import Sequence
 from typing import get_args
 
 from query_engines.calculation.part_questions import read_parts
 from query_engines.calculation.row_questions import relates_two
 from query_engines.question.another_figure import (
-    BRACKETS,
-    CHANGED,
     NEUTRAL,
     OFFICES,
     asks_for_less,
     counts,
     is_expected,
     is_of_dimension,
-    is_restricted,
+    is_worked_out,
+    leaves_out,
     means_another,
 )
 from query_engines.question.classifier import (
@@ -23,32 +21,24 @@ from query_engines.question.classifier import (
     Guess,
     narrowing_words,
     sentence_of,
+    sentences_in,
 )
 from query_engines.question.parsed import INDUSTRY_COUNTS, Intent, dimension_in
 from query_engines.question.search_text import (
     ANY_AMOUNT,
+    MOVES_SAID,
     explained_in,
+    label_in,
     nameless,
     search_text,
     without_company_and_time,
     without_currency,
 )
-from query_engines.question.standing import Standing
+from query_engines.question.standing import Standing, may_limit
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import NamedPeriod, periods_in, without_periods
-from storage.lexicon.question_words import (
-    BEHIND_A_CHANGE,
-    IN_PERCENT,
-    asks_for_change,
-    asks_whenever,
-    is_not_its_own,
-    is_redefined,
-    is_yet_to_come,
-    names_a_part,
-    names_a_unit,
-)
+from storage.lexicon.question_words import asks_in_percent, asks_per_share, asks_whenever, is_yet_to_come
 from storage.lexicon.reasons import asks_why
-from storage.lexicon.words import expression
 from storage.records.answers import Dimension
 from storage.records.derived_metrics import Change, DerivedMetric, DerivedMetrics, Judgement, trend_of
 from storage.records.facts import EventKind, Role
@@ -84,23 +74,14 @@ _VERBS = {
 """Words that alone name a line where a question has no others."""
 _OF_LITIGATION = significant("litigation lawsuits")
 _SURER_THAN_A_NAME = 0.6  # probability of a topic where the text has the name of another
-_REQUEST_WORDS = expression(
-    r"\b(?:did|do|does|is|was|were|are|have|has|had|there|it|make|made|reported?|recorded?|earn(?:ed)?"
-    r"|generated?|employ(?:ed)?|spen[dt] on|in total)\b",
-    re.IGNORECASE,
+_REQUEST_WORDS = frozenset(
+    words(
+        "did do does is was were are have has had there it make made report reported record recorded earn earned"
+        " generate generated employ employed"
+    )
 )
 _LASTING = frozenset({"buyback"})  # a programme that is authorised stays so for years
-_IN_PERCENT = expression(IN_PERCENT)
-_GROWTH = expression(r"\bgrowth\b(?!.{0,80}\bin (?:absolute|thousand|million|billion|money)\b)")
-_SHARE_OF = expression(
-    r"\b(?:percentage|percent|per cent|%|share|proportion|portion) of (?:the |its |their |total )?\w"
-)
-_SOME_OF = expression(r"\bhow much of\b.*\b(?:is|are|was|were|comes?|came|goes|went|derives?)\b")
-_OWNER = expression(r"(?<![\w&.'-])[A-Z][\w&.-]{0,30}(?: [A-Z][\w&.-]{0,30}){0,4}(?:'s|(?<=s)')(?= )")
-_NAMES_PARTS = expression(
-    r"\b(?:which|what)\b.*\b(?:segment|division|region|countr|product|categor|type)|\bshare\b|%|\bhow much of\b"
-)
-_FOR_A_FIGURE = expression(r"(?:by )?(?:how (?:many|much|far|deep|big|large|high)|(?:at )?what|which)\b")
+_FOR_A_FIGURE = ("how ", "by how ", "what ", "at what ", "by what ", "which ")  # begin so
 _NOT_THE_WHOLE: dict[str, object] = {
     **{
         "sole_metric": None,
@@ -112,28 +93,17 @@ _NOT_THE_WHOLE: dict[str, object] = {
     },
     **{"is_by_name": False, "is_plain": False},
 }
-_SENTENCES = expression(r"(?<=[.?!])\s+")
-_PER_HEAD = expression(r"\bper (?:employee|head|person)\b")
-_IN_PENCE = expression(r"\b(?:pence|cents?)\b")
-_BEHIND = expression(BEHIND_A_CHANGE)
-
-
-def _names(company: Company, question: str) -> bool:
-    """Whether a question has a word of the company's name; else its first owner is the company by another name."""
-    text = question.lower()
-    return any(word in text for name in (company.name, *company.aliases) for word in words(name)[:1])
+_MOVED, _BY_HOW_MUCH = stems("grow fall"), ("how much", "by how much", "how far")
+_CHANGE_NAMED = stems("growth change increase decrease")
+_IN_PENCE = stems("pence cents")
 
 
 def _parts_asked(printed: str, found: Intent) -> dict[str, object]:
-    """What a question asks about the parts of a figure; "how much of it is …" does not ask for the whole."""
+    """What a question asks about the parts of a figure."""
     asked = read_parts(printed)
-    is_whole = found.sole_metric is not None and not _NAMES_PARTS.search(printed.lower())
-    if is_whole and (asked is None or asked.is_of_names):
+    if found.sole_metric is not None and (asked is None or asked.is_of_names):
         return {}
-    update: dict[str, object] = {"parts": asked}
-    if _SOME_OF.search(printed.lower()):
-        update |= {"sole_metric": None, "is_by_name": False, "is_plain": False}
-    return update
+    return {"parts": asked}
 
 
 class IntentReader:
@@ -165,11 +135,8 @@ class IntentReader:
         found = self._read(question, company, guess)
         if asks_why(question):
             found = found.model_copy(update={"explained": self._explained(found.text, guess)})
-        if (
-            is_restricted(found, _bare(question, company))
-            or is_expected(found, nameless(question, company))
-            or self._has_other_terms(found)
-        ):
+        is_other = is_expected(found, nameless(question, company)) or leaves_out(found, _bare(question, company))
+        if is_other or self._has_other_terms(found):
             return found.model_copy(update=_NOT_THE_WHOLE)
         return found
 
@@ -222,7 +189,7 @@ class IntentReader:
         if not (standing.is_surely_exact and is_open) or found.parts is not None:
             return found
         metric = self._ontology.get(guess.topic) if guess.is_figure else None
-        if metric is None or not is_of_dimension(metric, found.dimension, found.counted, guess.asked_in):
+        if metric is None or not is_of_dimension(metric, found.dimension, found.counted):
             return found
         whole = {"topic": "line", "metric": metric, "sole_metric": metric, "is_plain": True}
         return found.model_copy(update=whole)
@@ -240,7 +207,7 @@ class IntentReader:
     def _read(self, question: str, company: Company, guess: Guess) -> Intent:
         bare = _bare(question, company)
         periods = periods_in(sentence_of(guess.asked_in, question))
-        found = self._in_time(self._at_any_time(question, company, guess), periods, question, bare)
+        found = self._in_time(self._at_any_time(question, company, guess), periods, question, bare, guess)
         found = self._with_operands(found)
         if found.event is not None and relates_two(guess.asked_in or found.text):
             # Whether it was paid for is more than whether it was.
@@ -250,9 +217,7 @@ class IntentReader:
         if found.judgement is not None or found.derived is not None:
             return found
         printed = without_currency(without_company_and_time(question, company))
-        return found.model_copy(
-            update=_parts_asked(printed if _names(company, question) else _OWNER.sub(" ", printed), found)
-        )
+        return found.model_copy(update=_parts_asked(printed, found))
 
     def _explained(self, text: str, guess: Guess) -> Metric | None:
         """The metric that a reason is asked for: by the guess, else by a name in what is to be explained."""
@@ -279,8 +244,7 @@ class IntentReader:
             guess: of the classifier.
             text: without companies and times.
         """
-        is_other = names_a_part(text) or is_not_its_own(text) or names_a_place(text) or is_redefined(text)
-        if is_other or asks_for_change(text):
+        if names_a_place(text) or stems(text) & MOVES_SAID:
             return None
         if (named := self._derived.named_in(text.lower())) is not None:
             return metric_called(named[0].title, self._ontology, self._derived)
@@ -317,10 +281,12 @@ class IntentReader:
     def _of_part(self, question: str, company: Company, guess: Guess) -> dict[str, object]:
         """What a question about a part of a year asks for, by its words without the period."""
         whole = self._at_any_time(question, company, guess)
-        change = None if whole.derived else self._change(_bare(question, company))
+        change = None if whole.derived else self._change(guess, _bare(question, company))
         return {"part_metric": whole.sole_metric, "part_derived": whole.derived, "part_change": change}
 
-    def _in_time(self, found: Intent, periods: Sequence[NamedPeriod], question: str, bare: str) -> Intent:
+    def _in_time(
+        self, found: Intent, periods: Sequence[NamedPeriod], question: str, bare: str, guess: Guess
+    ) -> Intent:
         """The intent with what depends on the periods: quarters and several years have no facts of their own."""
         of_any_time = asks_whenever(question) or (not periods and found.event in _LASTING)
         update: dict[str, object] = {"is_of_any_time": of_any_time}
@@ -328,21 +294,18 @@ class IntentReader:
         if is_part or any(period.is_of_several_years for period in periods):
             update |= {"sole_metric": None, "derived": None, "is_by_name": False, "is_plain": False}
         elif found.derived is None:
-            update["change"] = self._change(bare)
-        elif (trend := self._trend(found.derived, bare)) is not None:
+            update["change"] = self._change(guess, bare)
+        elif (trend := self._trend(found.derived, guess, bare)) is not None:
             update["derived"] = trend
-        judged = (
-            None if is_part or asks_why(question) or names_a_unit(found.text) else self._judged(question, bare)
-        )
+        judged = None if is_part or asks_why(question) else self._judged(question, bare)
         if judged is not None:
             update |= {"judgement": judged[0], "derived": judged[1]}
         return found.model_copy(update=update)
 
-    def _trend(self, derived: DerivedMetric, bare: str) -> DerivedMetric | None:
+    def _trend(self, derived: DerivedMetric, guess: Guess, bare: str) -> DerivedMetric | None:
         """The change of a calculated figure against the period before; None where its value is asked for."""
-        change = self._change(bare)
-        named = self._derived.named_in(change.what) if change else None
-        if change is None or named is None or named[0] is not derived:
+        change = self._change(guess, bare)
+        if change is None:
             return None
         return trend_of(derived, is_share=change.is_share or change.is_growth)
 
@@ -359,52 +322,50 @@ class IntentReader:
     def _judged(self, question: str, bare: str) -> tuple[Judgement, DerivedMetric] | None:
         """What a question wants judged, and by which figure."""
         text = question.lower()
-        is_other = is_not_its_own(text) or names_a_part(text) or is_redefined(text)
-        if is_other or is_yet_to_come(text, is_paid_later=True):  # "will it be profitable next year?"
+        if is_yet_to_come(text):  # "will it be profitable next year?"
             return None
-        wants_a_figure = any(_FOR_A_FIGURE.match(sentence) for sentence in _SENTENCES.split(bare))
+        wants_a_figure = any(sentence.startswith(_FOR_A_FIGURE) for sentence in sentences_in(bare))
         if wants_a_figure and "how many times" not in bare and self._derived.named_in(text) is None:
             return None
         return self._derived.judgement_in(text)
 
-    def _change(self, bare: str) -> Change | None:
-        """The change against the period before that a question asks for; None where it asks for a part of a metric."""
-        match = next((m for form in CHANGED if (m := form.search(bare))), None)
-        if (
-            match is None
-            or _SHARE_OF.search(bare[: match.start("what")])
-            or names_a_part(bare)
-            or is_not_its_own(bare)
-        ):
+    def _change(self, guess: Guess, bare: str) -> Change | None:
+        """The change against the period before that a question asks for, and of what."""
+        is_change = guess.operation in ("change", "growth") and is_worked_out(guess) and guess.kind != "boolean"
+        label = label_in(bare)
+        first = stems(" ".join(label.split()[:1]))  # "growth of its payables"
+        what = label_in(" ".join(word for word in label.split() if not stems(word) & MOVES_SAID))
+        is_said = first & _CHANGE_NAMED or (bare.startswith(_BY_HOW_MUCH) and stems(bare) & _MOVED)
+        if not (is_change or is_said) or not what or names_a_place(what):
             return None
-        what = _BEHIND.sub(" ", match["what"]).strip(" ,'")
-        if not what or names_a_place(what):
+        metric = self._ontology.metric_named(what) or self._named(what)
+        guessed = self._ontology.get(guess.topic) if guess.is_figure else None
+        if metric is None and guessed is not None and not means_another(guessed, what):
+            metric = guessed
+        if asks_per_share(bare) and (metric is None or metric.kind != "per_share"):
             return None
         return Change(
             what=what,
-            metric=self._ontology.metric_named(what) or self._named(what),
-            is_share=_IN_PERCENT.search(bare) is not None,
-            is_growth=_GROWTH.search(bare) is not None,
-            is_loss=re.search(r"\bloss(?:es)?\b", what) is not None,
-            in_pence=_IN_PENCE.search(bare) is not None,
+            metric=metric,
+            is_share=asks_in_percent(bare),
+            is_growth=guess.operation == "growth" or label.startswith("growth"),
+            is_loss="loss" in stems(what),
+            in_pence=bool(stems(bare) & _IN_PENCE),
         )
 
     def _derived_metric(self, found: Intent, bare: str, guess: Guess) -> DerivedMetric | None:
         """The derived metric that the question names, else that a certain guess takes it for."""
-        if named := self._derived.named_in(bare):
+        if named := self._derived.named_in(sentence_of(guess.asked_in, bare)):
             metric, rest = named
-            is_other = names_a_part(rest) or is_not_its_own(rest) or names_a_place(rest) or is_redefined(rest)
-            return None if is_other or names_a_unit(found.text) else metric
+            return None if names_a_place(rest) or may_limit(rest, metric) else metric
         if found.is_plain:
             return self._derived.of_printed(found.metric)
-        is_other = is_not_its_own(bare) or is_redefined(bare) or names_a_unit(found.text)
-        if guess.is_sure and guess.probability >= _SURER_THAN_A_NAME and not asks_for_less(guess) and not is_other:
-            return self._derived.get(guess.topic)
-        return None
+        is_sure = guess.is_sure and guess.probability >= _SURER_THAN_A_NAME
+        return self._derived.get(guess.topic) if is_sure and not asks_for_less(guess) else None
 
     def _topic(self, text: str) -> Intent:
         metric = self._ontology.metric_named(text)
-        if metric is not None and _explains_brackets(metric, text):
+        if metric is not None:
             return Intent(text=text, topic="line", metric=metric, is_by_name=True, is_plain=True)
         if metric := self._named(text):
             return Intent(text=text, topic="line", metric=metric, is_plain=True)
@@ -417,7 +378,7 @@ class IntentReader:
     def _of_guess(self, guess: Guess, text: str, dimension: Dimension | None, things: str) -> Intent | None:
         """A guess as an intent in terms of the ontology; None where the fact table has no such facts."""
         if guess.topic in self._metrics:
-            if not is_of_dimension(self._ontology[guess.topic], dimension, things, guess.asked_in):
+            if not is_of_dimension(self._ontology[guess.topic], dimension, things):
                 return None
             if means_another(self._ontology[guess.topic], guess.asked_in):
                 return None
@@ -454,7 +415,7 @@ class IntentReader:
     def _named_alone(self, text: str) -> Metric | None:
         """The metric whose name is the whole search text, apart from a period and question words."""
         bare = without_periods(text)
-        tried = (text, bare, _REQUEST_WORDS.sub(" ", bare))
+        tried = (text, bare, " ".join(word for word in bare.split() if word.lower() not in _REQUEST_WORDS))
         return next((m for t in tried if (m := self._ontology.metric_named(t)) is not None), None)
 
 
@@ -473,9 +434,3 @@ def _dimension_asked(guess: Guess, question: str) -> tuple[Dimension | None, str
     if dimension is None and (elsewhere := dimension_in(question)[0]) in ("per share", "count"):
         return elsewhere, things
     return dimension, things
-
-
-def _explains_brackets(metric: Metric, text: str) -> bool:
-    """Whether the brackets repeat the metric, as in "EPS (earnings per share)"."""
-    aside = {word for inside in BRACKETS.findall(text) for word in words(inside)}
-    return aside <= {word for name in metric.question_names for word in words(name)} | NEUTRAL

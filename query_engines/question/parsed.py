@@ -22,14 +22,13 @@ from query_engines.question.standing import Standing
 from storage.lexicon.answer_words import ANSWER_WORDS, Spoken
 from storage.lexicon.periods import NamedPeriod, years_named
 from storage.lexicon.question_words import (
-    asks_for_ratio,
     asks_how_many,
     asks_in_percent,
     asks_per_share,
     asks_when,
     counted,
 )
-from storage.lexicon.reasons import asks_for_reasons
+from storage.lexicon.reasons import asks_why
 from storage.records.answers import Dimension, Neighbour, Understood
 from storage.records.derived_metrics import Change, DerivedMetric, Judgement
 from storage.records.facts import Event, EventKind, Fact, Person, Role
@@ -132,7 +131,6 @@ _DIMENSION_WORDS: tuple[tuple[Callable[[str], bool], Dimension], ...] = (
     (asks_how_many, "count"),
     (asks_per_share, "per share"),
     (asks_in_percent, "percent"),
-    (asks_for_ratio, "ratio"),
     (asks_when, "date"),
 )
 
@@ -262,7 +260,7 @@ class ParsedQuestion:
     def dimension(self) -> Dimension:
         """What the answer is: by its kind and its metric, else by the words."""
         intent = self.intent
-        if self.kind == "text" and asks_for_reasons(self.wording):
+        if self.kind == "text" and asks_why(self.wording):
             return "reasons"
         if self.kind == "name" and intent.role is not None:
             return "person"

@@ -32,20 +32,28 @@ from query_engines.question.parsed import (
 )
 from query_engines.question.search_text import label_in, requested_currency
 from query_engines.question.section_topics import kind_of_section, section_asked, without_company
-from query_engines.question.standing import Figure, Standing, StandingReader, as_phrase, judged, without_names
+from query_engines.question.standing import (
+    Figure,
+    Standing,
+    StandingReader,
+    as_phrase,
+    judged,
+    may_limit,
+    without_names,
+)
 from query_engines.question.wording import (
+    asks_how_much,
     kind_by_rules,
     kind_of_guess,
     kind_of_one,
     well_spelled,
-    with_topic_in_place,
     without_contrast,
+    without_definitions,
     without_politeness,
-    without_thanks,
 )
 from storage.lexicon.periods import NamedPeriod, periods_in
-from storage.lexicon.question_words import is_yet_to_come, without_silence
-from storage.lexicon.reasons import asks_for_reasons
+from storage.lexicon.question_words import is_yet_to_come, opens_yes_or_no, without_silence
+from storage.lexicon.reasons import asks_why
 from storage.lexicon.shorthand import in_figures, written_out
 from storage.lexicon.words import expression
 from storage.records.derived_metrics import DerivedMetric
@@ -59,20 +67,12 @@ from storage.text import plain
 
 NamesOf = Callable[[Sequence[Company]], CompanyNames]
 _MINORITY = "noncontrolling_interests"
-_YES_OR_NO = expression(r"(?:if|would|is|are|was|were|does|do|did|has|have|had|can|could|will)\b", re.IGNORECASE)
-_WANTS_A_FIGURE = expression(
-    r"(?:by )?(?:how (?:many|much|far)|(?:at )?what|which)\b|.{0,200}\bhow deep\b", re.IGNORECASE
-)
 MARK = "@"  # stands for a company in a text whose companies are numbered
 _DUE_IN = expression(r"\bdue in (20\d\d)\b")
 _SURE_OF_KIND = 0.8  # probability from which the words alone decide the kind
 _BEYOND_DOUBT = 0.9  # probability from which a guess counts although something else speaks against it
 _LIKELY_EXACT = 0.5  # that a figure is asked for exactly, beside words that may narrow it
 _NO_ROLE: dict[str, object] = {"role": None, "topic": "other"}
-_NOT_PER_SHARE = expression(
-    r"\b(?:not|instead of|rather than|no) (?:the )?(?:(?:figure|amount|value|one) )?(?:per|a|for each) share\b",
-    re.IGNORECASE,
-)
 _AGO = expression(r"(?:\w{1,20} )?\w{1,20} years? (?:ago|back|before|earlier)", re.IGNORECASE)
 _THE = expression(r"(?:\b(?P<lead>\w+(?: the end of)?) )?(?:the |year before last)", re.IGNORECASE)
 
@@ -164,7 +164,7 @@ class QuestionParser:
         """The question with what the classifier takes it for; one about several companies is left to the rules."""
         if self._classifier is None or len(naming.mentions) > 1:
             return parsed
-        whole = without_thanks(parsed.wording)
+        whole = without_definitions(parsed.wording)
         guess = self._classifier.read(core(whole, naming.words))
         if not guess.is_sure and whole != parsed.wording:
             guessed = self._classifier.read(core(parsed.wording, naming.words))
@@ -224,15 +224,15 @@ class QuestionParser:
         intent, standing = self._intent(parsed, wording, company)
         is_due = newest is not None and any(int(year) > newest for year in _DUE_IN.findall(text))
         is_per_share = intent.sole_metric is not None and intent.sole_metric.kind == "per_share"
-        if is_due or (is_per_share and _NOT_PER_SHARE.search(parsed.question.text)):
+        if is_due or (is_per_share and "not per share" in parsed.question.text.lower()):
             narrower = {"sole_metric": None, "is_by_name": False, "is_plain": False, "asks_what_is_due": is_due}
             intent = intent.model_copy(update=narrower)
         kind = kind_of_one(parsed.kind, text)
         is_figure = kind == "text" and intent.derived is not None and parsed.question.kind is None
         asked = sentence_of(parsed.guess.asked_in, in_figures(text))
-        opens = any(_YES_OR_NO.match(part) for part in (asked, text))
+        opens = any(map(opens_yes_or_no, (asked, text)))
         is_yes_or_no = opens or not parsed.guess.is_of_no_judgement
-        is_yes_or_no = is_yes_or_no and not _WANTS_A_FIGURE.match(asked) and kind_by_rules(asked) != "number"
+        is_yes_or_no = is_yes_or_no and kind_by_rules(asked) != "number" and not asks_how_much(text)
         intent = self._judged(parsed, company, intent, standing) if kind == "boolean" and is_yes_or_no else intent
         if intent.judgement is not None and parsed.question.kind is None and is_yes_or_no:
             kind, is_figure = "boolean", False
@@ -255,7 +255,7 @@ class QuestionParser:
             section=section,
             text=text,
             wording=wording,
-            kind="number" if is_figure and not asks_for_reasons(wording) else kind,
+            kind="number" if is_figure and not asks_why(wording) else kind,
             periods=_periods_in(asked, in_figures(text)),
             currency=parsed.question.currency
             or requested_currency(parsed.question.text, main.currency if main else None),
@@ -280,7 +280,7 @@ class QuestionParser:
         is_composed = isinstance(figure, DerivedMetric) and figure.id != guess.topic
         if figure is None or is_composed:
             return intent, None
-        text = parsed.question.text
+        text = without_definitions(parsed.question.text)
         standing = self._standing(text, _names_said(parsed, company), figure, label_in(intent.text))
         return (intent if standing is None else self._intents.judged(intent, standing, guess)), standing
 
@@ -335,7 +335,9 @@ class QuestionParser:
         if not found.is_surely_exact and (spelled := well_spelled(written, names)) != written:
             second = self._standings.read(without_names(spelled, names), asked)
             found = max(found, second, key=lambda standing: standing.exact)  # a typo makes it no other thing
-        return replace(found, is_in_known_words=is_known)
+        return replace(
+            found, is_in_known_words=is_known, is_limited=may_limit(without_names(written, names), figure)
+        )
 
     def figure_asked(
         self, words: str, within: str = "", *, is_narrowed: bool = False, is_said: bool = False
@@ -446,7 +448,7 @@ def as_bundle(query: QueryBundle) -> QuestionBundle:
 
 def read_text(question: Question) -> ParsedQuestion:
     """What a question's text says by itself, without a library and an ontology."""
-    text = with_topic_in_place(without_contrast(question.text))
+    text = without_contrast(question.text)
     wording = written_out(in_figures(without_politeness(without_silence(text))))
     by_rules = kind_by_rules(wording)
     dimension, things = dimension_in(wording)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from query_engines.question.classifier import SAYS_NOTHING
 from query_engines.question.search_text import label_in, requested_scale
 from storage.lexicon.question_words import is_yet_to_come, silence_means
-from storage.lexicon.reasons import asks_for_reasons
+from storage.lexicon.reasons import asks_why
 from storage.lexicon.shorthand import in_figures
 from storage.lexicon.words import EXCEPT
 from storage.records.answers import NOT_AVAILABLE
@@ -92,7 +92,7 @@ def _operation(parsed: "ParsedQuestion") -> Operation:
     intent, guess = parsed.intent, parsed.guess
     if guess.is_talk:
         return "talk"
-    if parsed.kind == "text" and asks_for_reasons(parsed.wording):
+    if parsed.kind == "text" and asks_why(parsed.wording):
         return "why"
     if parsed.kind == "number":
         if intent.change is not None:

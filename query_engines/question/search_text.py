@@ -17,11 +17,10 @@ from storage.lexicon.money import (
     scale_of,
 )
 from storage.lexicon.periods import without_periods
-from storage.lexicon.question_words import ASKING_WORDS, without_source
-from storage.lexicon.reasons import OF_WHAT_IS_TOLD, WHY
+from storage.lexicon.question_words import ASKED_OPENLY, ASKING_WORDS
 from storage.lexicon.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS, expression
 from storage.records.reports import Company
-from storage.text import plain, stems
+from storage.text import plain, stems, words
 
 _INSTRUCTED = r"""
       if\ (?:the\ )?data\ (?:is|are)\ not\ available.*$
@@ -48,18 +47,12 @@ _BOILERPLATE = expression(
 )
 _SCALED = expression(rf"\b(?:in|en) (?:(?:{CODE}|\$|€|£|US\$)\s?)?(?P<scale>{SCALE})\b", re.IGNORECASE)
 _UNIT = expression(r"\b(?:in|en) ((?:[A-Z]{3} )?\S{1,6})(?=[\s?.,)]|$)")  # "in $m", "in TEUR", "in USD bn"
-_UNIT_CELL = expression(
-    rf"(?:^|[|;(\[–])\s?(?=[\w$€£'’])(?:{CODE}|(?:US|C|A|NZ)?\$|€|£)?\s?(?:k|m|mn|mm|bn|['’]?000s?|{SCALE})?\s?(?=$|[|;)\]–])"
-)  # a cell of a heading: "| AUD |", "(USDk)"
 # After these words the phrase is about something in the report, not about the answer.
-_HELD = expression(
-    r"is|are|be|denominated|invoiced|issued|held|hedged|priced|traded?|trades|reports?|reporting|presents?|prepares?|"
-    r"accounts|statements|bonds|notes",
-    re.IGNORECASE,
-)
-_WEIGHED = expression(
-    r"\b(?:weigh\w*|produc(?:e|ed|es|tion)|output|mined|shipped|harvest\w*|tons?|tonn?es?|ore|"
-    r"in pounds (?:per|of [a-z]\w*))\b"
+_HELD = frozenset(
+    words(
+        "is are be denominated invoiced issued held hedged priced trade traded trades report reports reporting present"
+        " presents prepare prepares accounts statements bonds notes weigh weighs weighed"
+    )
 )
 
 
@@ -75,7 +68,7 @@ _LEADING = PREPOSITIONS | ARTICLES
 
 def label_in(text: str) -> str:
     """A search text without the words that ask: "total assets" of "figure did report for total assets"."""
-    kept = [word for word in without_source(text).split() if word.strip("?.,").lower() not in _ASKING]
+    kept = [word for word in text.split() if word.strip("?.,").lower() not in _ASKING]
     while kept and kept[0].lower() in _LEADING:
         kept.pop(0)
     if len(kept) > 1 and kept[0].lower() in ("value", "amount") and kept[1].lower() in PREPOSITIONS:
@@ -131,10 +124,10 @@ def requested_scale(question: str) -> int | None:
 
 
 def without_currency(text: str) -> str:
-    """The text without the phrase, or the cell of a heading, that names the currency."""
+    """The text without the phrase that names the currency."""
     for found in reversed(list(_named(text))):
         text = f"{text[: found.start('phrase')]} {text[found.end('phrase') :]}"
-    return _UNIT_CELL.sub(" ", text)
+    return text
 
 
 @functools.cache
@@ -153,9 +146,7 @@ def _asked() -> re.Pattern[str]:
 
 def _named(text: str) -> Iterator[re.Match[str]]:
     for found in _asked().finditer(text):
-        is_weight = (found["bare"] or "").lower() == "pounds" and _WEIGHED.search(text)
-        is_held = _HELD.fullmatch(found["before"] or "") is not None
-        if not is_held and not is_weight:
+        if (found["before"] or "").lower() not in _HELD:
             yield found
 
 
@@ -178,66 +169,37 @@ FELL = stems(
     " collapsed collapse vanished vanish evaporated disappeared crashed crash cratered dived nosedived faded tanked"
     " backwards shed"
 )
-ANY_AMOUNT = stems("total amount level expense expenses business bill figure line spend")
-"""What may stand with the name of a line and narrows nothing."""
-_ASKING_WHY = (
+MOVES_SAID = (
     ROSE
     | FELL
     | stems(
+        "change changed growth grow move moved movement difference develop developed evolve percent percentage per cent"
+        " rate fast far than versus vs compared against point points pence cents amount year-on-year yoy"
+    )
+)
+"""Words that say that something moved, how, and by how much."""
+ANY_AMOUNT = stems("total amount level expense expenses business bill figure line spend")
+"""What may stand with the name of a line and narrows nothing."""
+_ASKING_WHY = (
+    MOVES_SAID
+    | stems(ASKED_OPENLY)
+    | stems(
         """
-        why how come what cause caused causes reason reasons driver drivers drove driven drive behind explain led lead
-        explanation squeeze weigh weighed pressure pressured boost dent drag
-        affect affected impact impacted help helped push pushed happen happened much change changed changing develop
-        developed move moved year last prior previous period almost nearly half halve double about fully just really
-        than over nothing next went go gone going so sharply strongly significantly massively improve big strong
-        worsen swing result reported million billion quarter third fifth tenth compare compared since while then yet
-        spend spent make made earn earned lose lost see saw turn turned record company did didn't not still all
-        below above under beyond well good badly bad poorly shoot shot pull pulled keep kept take took send sent bring
-        brought one two three four five ten thirds quarters fifths lay lie lies fast faster quickly rapidly steep
-        steeply heavily dramatically hugely suddenly far again actually thousand thousands millions wrong
-        they them their it its that this these those
-        come came from where but all through put
-        story background same within ended end whole small minus plus after earth twice arm top
-        roughly kindly slice ahead pls please need tell due driver elucidate clarify give blame gives helped ate
+        squeeze weigh pressure boost dent drag led help push almost nearly half about fully just really nothing go come
+        next sharply strongly significantly massively big strong worsen swing result million billion quarter third reach
+        while then yet spend make earn lose see turn record all below above under beyond good badly poor shoot pull keep
+        take send bring one two three four five ten story background whole end small earth twice arm top need blame give
         """
     )
 )
-_ASKS_WHY = expression(
-    rf"(?:[,;:.?!-]\s{{0,3}}|\b)(?:(?:so|but|yet|and|then) )?(?:{WHY}\b|{OF_WHAT_IS_TOLD})", re.IGNORECASE
-)
-_OF_WHAT_WAS_TOLD = expression(r"\s?(?:(?:that|this|the|such an?) [\w-]+|what)?\W{0,3}$", re.IGNORECASE)
-_DENIED = expression(r"(?:n't|\bnot)\b", re.IGNORECASE)
-
-
-def part_that_asks_why(text: str) -> str:
-    """What is asked, without what is told before: "Metals were up, so why did NAV fall".
-
-    All of it where nothing is left, and what is told where only that is asked of: "… What lay behind that cull?"
-    """
-    found = next(reversed(list(_ASKS_WHY.finditer(text))), None)
-    if found is None:
-        return text
-    asked, told = text[found.end() :], text[: found.start()]
-    if _OF_WHAT_WAS_TOLD.match(asked) and _explained(told):
-        return told
-    return asked if _explained(asked) else text
 
 
 def explained_in(text: str) -> frozenset[str]:
     """The stems of what a question wants explained, without the words that say how it moved."""
-    return _explained(part_that_asks_why(text))
+    return frozenset(word for word in stems(text) - _ASKING_WHY if word[0].isalpha())
 
 
 def movement_asked(text: str) -> frozenset[str]:
-    """The stems of a rise or of a fall, where a question wants one of them explained; "didn't go up" is a fall."""
-    part = part_that_asks_why(text)
-    asked = stems(part)
-    found = [words for words in (ROSE, FELL) if words & asked]
-    if len(found) != 1:
-        return frozenset()
-    is_denied = _DENIED.search(part) is not None
-    return found[0] if not is_denied else FELL if found[0] is ROSE else ROSE
-
-
-def _explained(text: str) -> frozenset[str]:
-    return frozenset(word for word in stems(text) - _ASKING_WHY if word[0].isalpha())
+    """The stems of a rise or of a fall, where a question wants one of them explained."""
+    found = [words for words in (ROSE, FELL) if words & stems(text)]
+    return found[0] if len(found) == 1 else frozenset()

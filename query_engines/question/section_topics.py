@@ -5,12 +5,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from storage.lexicon.names import LEAVES_OFFICE, TAKES_OFFICE
-from storage.lexicon.question_words import MEANT_ALIKE, asks_how_many, asks_when
+from storage.lexicon.question_words import asks_how_many, asks_when, opens_yes_or_no
 from storage.lexicon.reasons import asks_why
 from storage.lexicon.words import expression
 from storage.records.questions import AnswerKind
 from storage.records.reports import Company
-from storage.records.sections import Section, SectionKindRule, SectionKinds, bare_title
+from storage.records.sections import Section, SectionKindRule, SectionKinds
 from storage.text import plain, stems
 
 _AMOUNT = expression(
@@ -19,8 +19,6 @@ _AMOUNT = expression(
     r"|impairment|ratio|average"
     r"|when|since|until|combien|wie viel|cu[áa]nto|quanto)\b"
 )
-_YES_OR_NO = expression(r"^(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would)\b")
-_ASKS_ON = expression(r",? and (?:who|what|which|where|how)\b")
 _CHANGED = expression(
     rf"{TAKES_OFFICE}|{LEAVES_OFFICE}|\b(?:chang(?:e|ed|es)|new|newly|happened to|success\w+|incoming|will be"
     r"|not (?:to )?(?:be )?(?:run|stand|seek)(?:ning|ing)?|re-?election|neu(?:e[nrs]?)?|nouve\w+|nuov[aeio]|nuev[ao]s?)"
@@ -44,16 +42,10 @@ _NEUTRAL = stems(
     working might may does do did can could would about following further provide provided
     """
 )
-# The verb of which the company is the subject: how it is asked, not what is meant.
-_DOES = expression(
-    r"\b(?:is|are|was|were|has|have|had|does|do|did|will|can|could|would|might|must) it (?:\w+ly |now |also )?(\w+)"
-    r"|\bit (?:\w+ly )?(\w+s)\b"
-)
 _OF_OTHER_THINGS = {"remuneration", "auditor_report"}  # their outlook or strategy is one of pay, or of an audit
 _DEALS = {"acquisitions", "disposals"}  # the policy for them says nothing of what was done
 _TOLD_FIRST = {"business", "strategy", "outlook", "subsequent_events", "letter", "auditor_fees", "meeting"}
 _FRONT = range(1, 21)  # pages that may say what a company is
-_SIGNATURES = expression(r"signatures?")
 _MOST_PAGES = 60  # of a section that are read without a model
 _PAGES_FOR_A_MODEL = 4
 
@@ -113,7 +105,7 @@ def section_asked(
         topic: of the classifier, where it is sure; it counts where no words of the question mean a section.
     """
     lower = plain(text).lower()
-    is_yes_or_no = _YES_OR_NO.match(lower) is not None and not _ASKS_ON.search(lower)
+    is_yes_or_no = opens_yes_or_no(lower)
     if kind not in (None, "text", "name", "names") or is_yes_or_no:
         return None
     if _AMOUNT.search(lower) or asks_how_many(lower) or asks_when(lower):
@@ -126,8 +118,8 @@ def section_asked(
 
 def kind_of_section(rule: SectionKindRule, text: str) -> AnswerKind:
     """The kind of an answer from a section; a question that goes on to something else is answered in sentences."""
-    if rule.lists == "firm":
-        return "text" if _ASKS_ON.search(plain(text).lower()) else "name"
+    if rule.lists == "firm" and " and " not in text:
+        return "name"
     return "names" if rule.lists == "people" else "text"
 
 
@@ -159,7 +151,7 @@ def sections_for(rule: SectionKindRule, text: str, asked: str, sections: Sequenc
         if s.kind in (rule.id, *rule.also) and not (rule.id in _DEALS and s.level > 2 and s.first_page in policies)
     ]
 
-    named_too = _grown(stems(asked) - stems(rule.title) - _NEUTRAL)
+    named_too = stems(asked) - stems(rule.title) - _NEUTRAL
 
     def trust(section: Section) -> tuple[bool, bool, bool, bool, bool, int, int]:
         is_policy = section.level > 2 and section.first_page in policies
@@ -185,23 +177,10 @@ def sections_for(rule: SectionKindRule, text: str, asked: str, sections: Sequenc
         ]
         is_joined = bool(own) and len(_parts(own[0].title)) > 1
         wanted = wanted | (named - _NEUTRAL if is_joined else frozenset())
-    last = max(s.last_page for s in sections)
-    ordered = tuple(_with_all_signatures(s, last) for s in sorted(own, key=trust))
+    ordered = tuple(sorted(own, key=trust))
     is_named = bool(ordered) and bool(stems(asked) & stems(ordered[0].title))
     is_of_all = rule.id in _TOLD_FIRST or is_named
     return SectionMatch(rule, ordered, wanted, tuple(sections), is_of_all)
-
-
-def _with_all_signatures(section: Section, last: int) -> Section:
-    """The section; that of signatures with the page on which they may go on, up to the last of the report."""
-    is_signed = _SIGNATURES.fullmatch(bare_title(section.title)) is not None
-    end = min(section.last_page + 1, last)
-    return section.model_copy(update={"last_page": end}) if is_signed and end > section.last_page else section
-
-
-def _grown(words: frozenset[str]) -> frozenset[str]:
-    """The words with those of the same meaning: a growth strategy is how a company plans to grow."""
-    return words.union(*(same for line in MEANT_ALIKE if (same := stems(line)) & words))
 
 
 def _parts(title: str) -> list[frozenset[str]]:
@@ -212,13 +191,9 @@ def _parts(title: str) -> list[frozenset[str]]:
 
 def _wanted(rule: SectionKindRule, text: str, asked: str) -> frozenset[str]:
     lower = plain(text).lower()
-    first, *others = _ASKS_ON.split(lower, maxsplit=1)
-    if others and rule.asks(first):  # the second question is answered beside it
-        lower, asked = first, _ASKS_ON.split(asked, maxsplit=1)[0]
     match = rule.asks(lower)
     topic = stems(match[0]) if match else frozenset[str]()
-    done = frozenset[str]().union(*(stems(" ".join(verbs)) for verbs in _DOES.findall(lower)))
-    return stems(asked) - _NEUTRAL - stems(rule.title) - (topic & _topic_words(rule.asked)) - done
+    return stems(asked) - _NEUTRAL - stems(rule.title) - (topic & _topic_words(rule.asked))
 
 
 def _topic_words(patterns: Iterable[str]) -> frozenset[str]:

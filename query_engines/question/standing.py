@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache, cached_property, lru_cache
+from itertools import pairwise
 from pathlib import Path
 from string import ascii_letters, digits
 from typing import Final, Literal, NamedTuple, cast, get_args
@@ -23,7 +24,7 @@ from tokenizers import Tokenizer
 
 from indexes.search.embeddings import word_pieces
 from indexes.search.tuned_minilm import TunedMiniLm
-from query_engines.company_names.vocabulary import without_name
+from query_engines.company_names.vocabulary import is_common, is_spoken, without_name
 from query_engines.question.classifier import SAYS_NOTHING, LinearReader, asked_with, names_of
 from query_engines.question.search_text import without_currency
 from storage.amounts import parse_figure
@@ -33,7 +34,7 @@ from storage.lexicon.words import expression
 from storage.records.derived_metrics import Change, DerivedMetric, Judgement, change_of
 from storage.records.metrics import Metric, significant
 from storage.records.questions import AnswerKind
-from storage.text import plain
+from storage.text import plain, stems
 
 Way = Literal["exact", "part", "without", "more", "other", "several"]
 """How a question stands to a figure: it asks for exactly it, for a part, for it without something or with something
@@ -46,7 +47,26 @@ _COMPANY, _TIME = "@", "#"
 _SPOKEN = {_COMPANY: "company", _TIME: "year"}
 _WORD = expression(rf"{_COMPANY}|{_TIME}|[^\W_]+(?:['’.&/-][^\W_]+)*|[.,;:?!()%–—-]")
 # Probabilities of exactly the figure between which the words of the question decide.
-_ANOTHER, _ANOTHER_IN_KNOWN_WORDS, _EXACT = 0.036, 0.005, 0.93
+_ANOTHER, _ANOTHER_IN_KNOWN_WORDS, _ANOTHER_BESIDE_A_LIMIT, _EXACT = 0.036, 0.006, 0.5, 0.93
+_LIMITING = stems(
+    """
+    ago method minority controlling segment division region country area subsidiary subsidiaries unit franchise arm
+    adjusted underlying forma organic recurring parent standalone unconsolidated temporary seasonal female male only
+    solely exclusively namely specifically alone without excluding exclude excludes except other not less divided
+    would halved doubled expect expected expects outlook guidance target targets forecast planned plan budget minimum
+    maximum required requirement covenant policy peer peers competitor competitors industry hired hire recruited fired
+    sacked laid dismissed management custody managed client securities awards par nominal face ohne hors sans sin
+    senza sparte sparten bereinigt bereinigter bereinigtes tochter ajusté ajustée ajustado rettificato filiale filial
+    erwartet prévu previsto verwaltete verwaltetes eingestellt entlassen before
+    """
+)
+"""Words that may leave a part of a figure, or a part out of it: beside one, it must likely be exactly the figure."""
+_AHEAD = frozenset(["will", "wird", "werden", "sera", "seront", "será", "serán", "sarà", "saranno"])
+_EACH = """
+employee head person worker store shop branch outlet restaurant site customer user subscriber member patient ton tonne
+ounce barrel hour day week month room bed seat vehicle licence loan account region segment project property
+"""
+_DENOMINATORS = frozenset(_EACH.split())
 _SAYS_SO = 0.5  # probability from which a word says what makes the question not exact
 _OTHER, _OF_FIGURE, _LIKE_A_NAME = 0, 1, 2  # kinds of words
 Floats = npt.NDArray[np.float32]
@@ -61,17 +81,26 @@ class Standing:
         exact: probability, between 0 and 1, that it asks for exactly the figure.
         said: the words by which it does not, as the question has them; may be empty.
         is_in_known_words: whether the question has only words with which people ask for the figure.
+        is_limited: whether it has a word that may limit the figure.
     """
 
     way: Way
     exact: float
     said: str = ""
     is_in_known_words: bool = False
+    is_limited: bool = False
 
     @property
     def is_surely_another(self) -> bool:
         """Whether something else than the figure is asked for, whatever the words say."""
-        return self.exact < (_ANOTHER_IN_KNOWN_WORDS if self.is_in_known_words else _ANOTHER)
+        known = _ANOTHER_IN_KNOWN_WORDS if self.is_in_known_words else _ANOTHER
+        is_limited = self.is_limited or (self.way == "other" and self._names_somebody)
+        return self.exact < (_ANOTHER_BESIDE_A_LIMIT if is_limited else known)
+
+    @property
+    def _names_somebody(self) -> bool:
+        names = (word.lower() for word in self.said.split() if word[0].isupper())
+        return any(not is_common(name) and not is_spoken(name) for name in names)
 
     @property
     def surely_said(self) -> str:
@@ -82,6 +111,17 @@ class Standing:
     def is_surely_exact(self) -> bool:
         """Whether exactly the figure is asked for, whatever the words say."""
         return self.exact >= _EXACT
+
+
+def may_limit(text: str, figure: Metric | DerivedMetric) -> bool:
+    """Whether a text has a word that may limit a figure, and that its names have not."""
+    named = (figure.title, *figure.question_names, *(figure.names if isinstance(figure, Metric) else ()))
+    text = text.lower().replace("number only", " ").replace("figure only", " ")
+    said = (stems(text) & _LIMITING).difference(*map(stems, named))
+    words = text.split()
+    is_paid_later = figure.id.startswith("dividend")  # that of a reported year is still to be paid
+    is_for_each = any(one == "per" and other in _DENOMINATORS for one, other in pairwise(words))
+    return bool(said) or is_for_each or not (is_paid_later or _AHEAD.isdisjoint(words))
 
 
 class Pieces(NamedTuple):

@@ -1,30 +1,27 @@
 """What the wording of a question shows: polite phrases, and the kind of answer that it wants."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from query_engines.company_names.vocabulary import is_spelled_right, is_statement_word, spelling_words
-from query_engines.question.another_figure import OFFICES
 from query_engines.question.classifier import SURE_KIND, Guess
+from query_engines.question.search_text import FELL, ROSE
 from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import (
     BOTH_PARTS,
-    FALLS,
-    IMPROVES,
     LESS,
     MINORITY,
-    RISES,
     WITH_OR_WITHOUT,
-    WORSENS,
+    opens_yes_or_no,
 )
-from storage.lexicon.reasons import ASKS_SOMETHING, ONLY_WHY
+from storage.lexicon.reasons import ONLY_WHY
 from storage.lexicon.words import expression
 from storage.records.questions import AnswerKind
-from storage.text import words
+from storage.text import stems
 
 # Clauses that repeat what a metric is by its definition.
 _BY_DEFINITION = expression(
@@ -40,57 +37,13 @@ _BY_DEFINITION = expression(
     r"|[\s,;(–-]{0,3}\bbefore (?:the |any )?prefer(?:red|ence)(?: (?:stock|share))? dividends?\)?",
     re.IGNORECASE,
 )
-# What is not meant, behind what is: ", not the EBITDA number", "statutory not underlying".
-_MEASURES = frozenset(
-    words(
-        "gross net adjusted diluted basic group parent ebitda ebit underlying statutory reported normalised normalized"
-        " consolidated"
-    )
-)
-_OFFICES = frozenset(OFFICES) | frozenset(words("chief executive chairman chairwoman chairperson director"))
-_FRONTED = expression(
-    r"(?P<topic>[^:?!;]{3,90}?)\s?(?::|\s[–—-])\s"
-    r"(?P<asked>(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would)\b[^?]{3,200}\??)$",
-    re.IGNORECASE,
-)
-_LEADS_ONLY = expression(
-    r"\b(?:questions?|query|hi|hello|hey|dear|thanks|please|help|note|re|i|i'm|we|my|our|me|us|it|they|if|that)\b"
-    r"|[.,]\s|\d\W*$",
-    re.IGNORECASE,
-)
-_PRONOUN = expression(r"\b(?:it|its|they|their)\b", re.IGNORECASE)
-_NAMED_SO = rf"(?:{'|'.join(sorted(_MEASURES))})"
+# What is not meant, behind what is: ", not the EBITDA number", "and not its gross profit".
 _CONTRAST = expression(
-    r"(?:\s{0,3}[,;(–-]\s{0,3}(?:(?:and|but|so) )?|\s(?:and|but)\s(?=\w{2,12} (?:\w{2,12} )?(?:the|its|their)\b)"
-    rf"|\s(?:and|but)\s(?=not {_NAMED_SO}\b)|\s(?=not (?:the )?{_NAMED_SO}(?: {_NAMED_SO})?\W{{0,3}}(?:$|[,;])))"
-    r"(?:not|rather than|as opposed to|instead of|nicht|pas|et non|non|no)"
-    r"\s{1,3}(?!(?:including|counting|incl|only|just|even|yet|sure|that|if|because|too|so|to|in|at|on|by|from|for)\b)"
-    r"(?P<other>[^,;:?!.()–]{2,60}?)(?=\s{0,3}(?:[,;?!)]|\.(?:\s|$)|\s[–-]\s|$)"
-    r"|\s(?:of|for|at|by|von|de)\s(?-i:[A-Z\d])[^()]{0,200}$)\)?",
+    r"(?:\s{0,3}[,;(–-]\s{0,3}(?:(?:and|but|so) )?|\s(?:and|but)\s)(?:not|rather than|instead of|nicht|et non|non|no)"
+    r"\s(?!(?:including|counting|only|just|in|at|on|by|from|for)\b)"
+    r"(?P<other>[^,;:?!.()–]{2,60}?)(?=\s{0,3}(?:[,;?!.)]|$)|\s(?:of|for|at|by|von|de)\s(?-i:[A-Z\d])[^()]{0,200}$)\)?",
     re.IGNORECASE,
 )
-_GERMAN_WHAT = r"was (?:hat|haben|ist|sind|war|waren|wird|wurden?|macht|machte|sagt|steht)\b"
-_WANTED = r"(?:i|we)(?: am| are|'m|'re|'d| would)? (?:need|want|require|like|looking)\b"
-_CLAUSE_END = expression(
-    rf"(?<=[,;:?!…])\s+|(?<=[^\W\d]\.)\s+|(?<!\s)\s+(?:(?=[–-]\s)|(?={_WANTED}))", re.IGNORECASE
-)
-_REQUEST = expression(rf"\?\W*$|\b{_WANTED}(?! (?:it|this|that|one)\b)", re.IGNORECASE)
-# Greetings, thanks, and what a figure is for.
-_SURE_ASIDE = expression(
-    r"^[(–-]?\s*(?:the (?:\w+ )?one (?:in|from|at|that|which|who|with|based)"
-    r"|asking|tryna|trying|need(?:ed)? (?:it|this)|(?:it'?s|this is) (?:\w+ )?(?:for|to|because)|because"
-    r"|hi|hello|hey|dear|good (?:morning|day|afternoon|evening)|thanks|thank you|thx|cheers|ta|sincerely|yours"
-    r"|(?:(?:kind|best|warm|many) )+(?:regards|thanks|wishes))\b",
-    re.IGNORECASE,
-)
-# What stands before the verb: "At 31 December 2022, was …", "Leaving that aside, did …".
-_LED_IN = rf"(?:(?!{ASKS_SOMETHING}|{_GERMAN_WHAT})(?:[^?,:;.]|\.(?=\S)){{2,100}}(?:[,:]| [-–—]) )?"
-_OPENS_YES_OR_NO = expression(
-    rf"\W{{0,3}}{_LED_IN}(?!{_GERMAN_WHAT})(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would)\b"
-    r"(?! (?:you|there|(?:this|that|it) (?:so|right|correct|true))\b)",
-    re.IGNORECASE,
-)
-_ALSO_ASKED = expression(r"\b(?:and|or|what|how|need|want|give)\b|\?\W{0,9}\w", re.IGNORECASE)
 _LONG_WORD = expression(r"[^\W\d_]{4,}")
 _TWO_TYPOS = 8  # letters of a word in which two typos are mended
 _SOMEBODY = r"(?:you|anyone|anybody|someone|somebody)"
@@ -108,15 +61,6 @@ _OPENING = expression(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_MARKS = expression(
-    r"^\s*(?:(?:re|fw|fwd|aw|wg|tr|subj|subject|betreff|objet|asunto|oggetto|fyi|urgent|asap):\s*"
-    r"|\[[A-Za-z ]{1,20}\]\s*)+",
-    re.IGNORECASE,
-)  # of an e-mail's subject: "RE: FW:", "[ACTION]"
-_OR_NOT = expression(
-    r"(?:,? (?:too|as well),?|,) or (?:less|lower|fewer|more|higher|not)\b(?=\W{0,3}$)", re.IGNORECASE
-)  # "is that more than in 2022, or less?"
-_IF = expression(r"^(?:if|confirm (?:if|that|whether))\b", re.IGNORECASE)
 _QUANTITY = (
     r"revenues?|sales|income|profit|loss|earnings|eps|ebitda?|assets|liabilities|equity|debt|cash|capex|expenditures?|"
     r"expenses?|costs?|margin|ratio|dividends?|deposits|loans|amount|number|value|price|percent(?:age)?|rate|total|"
@@ -140,78 +84,40 @@ _NUMBER = (
     rf"^(?:{_QUANTITY})\b|\b(?:total|net|gross|basic|diluted|operating) (?:{_QUANTITY})\b",
     r"^for .{1,80}, what was the value of\b",
 )
-_ASKS_WHAT = expression(rf"{_OF_WHICH}?(?:what|which|how|why|whom?|whose)\b|{_GERMAN_WHAT}", re.IGNORECASE)
-# "Did it make a profit - how much?"
-_THEN_HOW_MUCH = expression(
-    r"(?:did|does|do|is|are|was|were|has|have|had|will)\b[^?]{3,100}(?: [-–—]|[,;:.]) ?(?:and )?(?:if so,? )?"
-    r"how (?:much|many)\b",
-    re.IGNORECASE,
-)
 _AMOUNT_ASKED = expression(r"\bhow (?:many|much|large|big|high|deep)\b", re.IGNORECASE)
-_UP = rf"(?:{RISES}|{IMPROVES}|up|upward|higher|better|larger|bigger|greater|raised)"
-_DOWN = rf"(?:{FALLS}|{WORSENS}|down|downward|lower|worse|smaller|contract|contracted|reduced|cut)"
-_OR = r"(?:,? or|,) (?:\w+ ){0,3}?"
-_DIRECTION = expression(rf"\b(?:{_UP}{_OR}{_DOWN}|{_DOWN}{_OR}{_UP})\b(?! in (?:\w+ )?cash\b)", re.IGNORECASE)
+_LED_IN = (", ", ": ", " - ", " – ")  # "At 31 December 2022, was …", "Leaving that aside, did …"
+_ASKS = frozenset(["what", "which", "who", "how", "why", "when", "where"])
 _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
-    (expression("|".join(_COMPARATIVE)), "comparative"),
-    (ONLY_WHY, "text"),
-    (_THEN_HOW_MUCH, "number"),
-    (_DIRECTION, "name"),
-    (
-        expression(
-            rf"^{_LED_IN}(?!{_GERMAN_WHAT})"
-            r"(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would|whether)\b"
-        ),
-        "boolean",
-    ),
-    (expression(r"^how (?:many|much|large|big|high)\b"), "number"),
     (expression("|".join(_NAMES)), "names"),
     (expression(r"^who\b|\bthe name of\b|^name\b|\bcomment s'appelle|\bwie hei(?:ß|ss)t\b"), "name"),
     (expression("|".join(_NUMBER)), "number"),
 )
+_BETTER, _WORSE = stems("better higher bigger improve"), stems("worse lower deteriorate")
+_COMPARED = expression("|".join(_COMPARATIVE))
+_ALSO_ASKED = frozenset(["what", "how", "which", "need", "want", "give", "and", "or"])
 
 
 def without_politeness(text: str) -> str:
     """The question without polite words: "the total revenue?" for "Can you tell me the total revenue?"."""
-    text = _OR_NOT.sub("", (_MARKS.sub("", text) or text).replace("->", ":"))
-    bare = _OPENING.sub("", text)
-    return text if bare == text else _IF.sub("whether", bare)
-
-
-def with_topic_in_place(text: str) -> str:
-    """The question with what it names first in its pronoun's place: "Did sales rise?" for "Sales: did they rise?"."""
-    fronted = _FRONTED.match(text.strip())
-    if fronted is None or _LEADS_ONLY.search(fronted["topic"]) or _ASKS_WHAT.match(fronted["topic"]):
-        return text
-    topic, asked = fronted["topic"].strip(), fronted["asked"]
-    own = f"{topic}'" if topic.endswith("s") else f"{topic}'s"
-    placed = _PRONOUN.sub(lambda found: own if found[0].lower() in ("its", "their") else topic, asked, count=1)
-    return text if placed == asked else placed
+    return _OPENING.sub("", text)
 
 
 def without_contrast(text: str) -> str:
-    """The question without the figures, offices and times that it says are not meant: "the chair, not the CEO"."""
+    """The question without the figures that it says are not meant: "the profit, not the revenue"."""
     return _CONTRAST.sub(_unless_it_asks, text)
 
 
-def without_thanks(text: str) -> str:
-    """The question without greetings, thanks, what it is for, and that minorities are left out."""
-    bare = " ".join(_BY_DEFINITION.sub(" ", text).split())
-    return _without_clauses(bare, lambda clause: _SURE_ASIDE.match(clause) is not None)
-
-
 def _unless_it_asks(contrast: re.Match[str]) -> str:
-    """A clause that names another figure, office or time is left out; any other one stays: "not my best idea"."""
     other = contrast["other"].lower()
-    of_these = _MEASURES | _OFFICES
-    is_named = any(is_statement_word(word) or word in of_these for word in re.findall(r"[a-z]+", other))
-    return " " if is_named or any(p.phrase(other) == other for p in periods_in(other)) else contrast[0]
+    is_named = any(map(is_statement_word, other.split())) or any(
+        p.phrase(other) == other for p in periods_in(other)
+    )
+    return " " if is_named else contrast[0]
 
 
-def _without_clauses(text: str, leaves_out: Callable[[str], bool]) -> str:
-    clauses = [clause for clause in _CLAUSE_END.split(text) if clause]
-    left = [c for c in clauses if _REQUEST.search(c) is not None or any(periods_in(c)) or not leaves_out(c)]
-    return " ".join(left) if len(" ".join(left).split()) > 1 else text
+def without_definitions(text: str) -> str:
+    """The question without clauses that repeat what its figure is: that minorities are left out of it."""
+    return " ".join(_BY_DEFINITION.sub(" ", text).split())
 
 
 def well_spelled(text: str, names: Sequence[str]) -> str:
@@ -245,6 +151,23 @@ def _spelled(word: str) -> str | None:
 def kind_by_rules(text: str) -> AnswerKind | None:
     """The kind that the wording asks for, by the first rule that fits; None when no rule fits."""
     wording = _lowered(text)
+    return "comparative" if _COMPARED.search(wording) else _kind_in(wording)
+
+
+def asks_how_much(text: str) -> bool:
+    """Whether it asks for an amount or a number, wherever it says so."""
+    return _AMOUNT_ASKED.search(text) is not None
+
+
+def _kind_in(wording: str) -> AnswerKind | None:
+    if ONLY_WHY.search(wording):
+        return "text"
+    led = [wording.partition(sign) for sign in _LED_IN]
+    parts = [rest for lead, _, rest in led if rest and _ASKS.isdisjoint(lead.split(maxsplit=1)[:1])]
+    if any(map(opens_yes_or_no, (wording, *parts))):
+        return "name" if asks_which_way(wording) else "boolean"
+    if _AMOUNT_ASKED.match(wording):
+        return "number"
     return next((kind for pattern, kind in _RULES if pattern.search(wording)), None)
 
 
@@ -256,27 +179,39 @@ def infer_kind(text: str) -> AnswerKind:
 def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
     """The guessed kind; None where it is not certain enough to take precedence over the rules.
 
-    Which way a figure went, why, and whether something is so, show in the order of words, which the guess does not see.
+    Whether an amount or a yes or no is wanted shows in the order of words, which the guess does not see.
     """
     if ONLY_WHY.search(wording):
         return "text"
-    if _DIRECTION.search(guess.asked_in):
-        return "name"
-    if guess.kind in ("boolean", "number") and guess.is_figure and _AMOUNT_ASKED.search(wording):
+    asked = guess.asked_in.lower()
+    is_what = asked.startswith("was ") and (
+        guess.language == "de" or not opens_yes_or_no(asked)
+    )  # "Was war der Umsatz?"
+    is_amount = is_what or _AMOUNT_ASKED.search(wording) is not None
+    if guess.kind in ("boolean", "number") and guess.is_figure and is_amount:
         return "number"
-    is_opened = guess.language == "en" and _OPENS_YES_OR_NO.match(guess.asked_in) is not None
-    if guess.kind == "number" and is_opened and _ALSO_ASKED.search(guess.asked_in) is None:
+    if guess.kind == "boolean" and asks_which_way(guess.asked_in):
+        return "name"
+    asks_too = _ALSO_ASKED & set(guess.asked_in.lower().split())
+    is_opened = opens_yes_or_no(guess.asked_in) or kind_by_rules(wording) == "boolean"
+    if guess.kind == "number" and is_opened and not asks_too:
         return "boolean"
+    if guess.kind == "name" and kind_by_rules(wording) == "names":
+        return "names"
     return guess.kind if guess.kind_probability >= SURE_KIND else None
+
+
+def asks_which_way(text: str) -> bool:
+    """Whether it asks if a figure rose or fell, so that one of both is the answer."""
+    said = stems(text)
+    return " or " in text.lower() and bool(said & (ROSE | _BETTER)) and bool(said & (FELL | _WORSE))
 
 
 def kind_of_one(kind: AnswerKind, text: str) -> AnswerKind:
     """The kind for one company; for "comparative", the kind by the other rules."""
     if kind != "comparative":
         return kind
-    wording = _lowered(text)
-    rest = (other for pattern, other in _RULES if other != "comparative" and pattern.search(wording))
-    return next(rest, "text")
+    return _kind_in(_lowered(text)) or "text"
 
 
 def _lowered(text: str) -> str:

@@ -62,6 +62,7 @@ from storage.text import capital, in_a_sentence, plain, words
 Prints = Callable[[str, str], bool]  # by a company's name and the words
 _MOST = 10  # companies that "all of them" may stand for
 _FEW_WORDS = 6  # of a topic alone
+_SURELY_A_MOVE = 0.9
 # What is asked among companies, as it is done in a conversation.
 _AMONG: dict[str, Operation] = {
     "highest": "highest",
@@ -133,7 +134,7 @@ def follow_up(text: str, before: Dialogue, parser: QuestionParser, prints: Print
     check_length(text)
     said, text = text, _YEAR_BEFORE_THAT.sub(r"\1", _asked_in(text, parser))
     parsed = parser.parse(Question(text=text))
-    if is_small_talk(parsed):
+    if is_small_talk(parsed) and not _is_surely_a_move(text):
         meant = before.shown_last if parsed.guess.topic == SOURCE else None
     else:
         meant = _Turn(text, parsed, before, parser, prints).question
@@ -148,6 +149,12 @@ def _asked_in(text: str, parser: QuestionParser) -> str:
         return text
     says = (parsed.companies or parsed.periods for parsed in (parser.parse(Question(text=s)) for s in told))
     return text if any(says) else asked
+
+
+def _is_surely_a_move(text: str) -> bool:
+    """Whether a text surely does something to a figure: "is it more?"."""
+    move, probability = read_turn(text)
+    return move in DONE_TO_FIGURES | {"more"} and probability >= _SURELY_A_MOVE
 
 
 class _Turn:

@@ -5,13 +5,14 @@ It is how the question stands to its figure, and which kind of answer it wants.
 Each file of `pairs/` has the questions of one writer: the figure's id, how the question stands to it, the language and
 the text, separated by tabs; square brackets are around the words that make it not exact. Phrases of `phrases/`, which
 ask for exactly their figure, are mixed in, some with such words of another question behind them; other phrases show the
-kinds. The files `set_aside` are not used for training: the report shows how well these unknown writers are read.
+kinds. With `--further WRITER` one epoch goes on from the weights that are there, with the pairs of a new writer and
+some of the others. The files `set_aside` are not used for training: the report shows how well they are read.
 """
 
 import argparse
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -48,6 +49,11 @@ from storage.records.questions import AnswerKind
 FOLDER = Path(__file__).parent / "pairs"
 _COMPANY = "{company}"
 _RANK, _SCALE, _EPOCHS, _BATCH, _RATE, _WARM = 24, 2.0, 4, 32, 7e-4, 0.15
+_FURTHER_RATE, _KEPT, _OFTENER = (
+    1.5e-4,
+    8000,
+    2,
+)  # of going on: its rate, pairs of the other writers, times of its own
 _SMOOTHING, _TAG_LOSS, _KIND_LOSS = 0.05, 0.5, 0.5
 _UNKNOWN = -1  # way or kind of an example that does not say it
 _PHRASES = 1400  # that are mixed in, others in each epoch
@@ -193,7 +199,11 @@ def _batch(examples: Sequence[Example]) -> tuple[torch.Tensor, torch.Tensor, tor
 
 
 def train(
-    pairs: Sequence[Pair], phrases: Sequence[Pair], of_kinds: Sequence[Phrase], seed: int = 0
+    pairs: Sequence[Pair],
+    phrases: Sequence[Pair],
+    of_kinds: Sequence[Phrase],
+    begun: Mapping[str, np.ndarray] | None = None,
+    seed: int = 0,
 ) -> dict[str, np.ndarray]:
     """Train the additions; returns their arrays.
 
@@ -201,16 +211,20 @@ def train(
         pairs: of the writers.
         phrases: that ask for exactly their figure.
         of_kinds: phrases about anything, with the kind of their answer.
+        begun: arrays of an earlier training, from which one epoch goes on.
         seed: of the training's chances.
     """
     torch.manual_seed(seed)
     chance = np.random.default_rng(seed)
     network, own = _Network(), [example_of(pair) for pair in pairs]
+    if begun is not None:
+        _load(network, begun)
     learned = [weight for weight in network.parameters() if weight.requires_grad]
-    optimizer = torch.optim.AdamW(learned, _RATE, weight_decay=0.01)
-    steps = _EPOCHS * -(-(len(own) + _PHRASES + _OF_KINDS) // _BATCH)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, _RATE, total_steps=steps + 1, pct_start=_WARM)
-    for epoch in range(_EPOCHS):
+    epochs, rate = (_EPOCHS, _RATE) if begun is None else (1, _FURTHER_RATE)
+    optimizer = torch.optim.AdamW(learned, rate, weight_decay=0.01)
+    steps = epochs * -(-(len(own) + _PHRASES + _OF_KINDS) // _BATCH)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=steps + 1, pct_start=_WARM)
+    for epoch in range(epochs):
         losses = []
         kinds_shown = chance.choice(len(of_kinds), min(_OF_KINDS, len(of_kinds)), replace=False)
         mixed = [*own, *map(example_of, _mixed_in(pairs, phrases, chance))]
@@ -231,7 +245,7 @@ def train(
             optimizer.step()
             schedule.step()
             losses.append(loss.item())
-        print(f"epoch {epoch + 1} of {_EPOCHS}: loss {np.mean(losses):.3f}", flush=True)  # noqa: T201 - a command
+        print(f"epoch {epoch + 1} of {epochs}: loss {np.mean(losses):.3f}", flush=True)  # noqa: T201 - a command
     return _arrays(network)
 
 
@@ -293,6 +307,22 @@ def _remarks(pairs: Sequence[Pair]) -> defaultdict[str, list[str]]:
     return found
 
 
+def _load(network: _Network, arrays: Mapping[str, np.ndarray]) -> None:
+    """Put the arrays of a training back."""
+    with torch.no_grad():
+        network.kinds.copy_(torch.tensor(arrays["kinds"].astype(np.float32)))
+        for name, added in network.added.items():
+            for part, matrix, scale in (("down", added.down, _SCALE), ("up", added.up, 1.0)):
+                rows = arrays[f"{name}.{part}"].astype(np.float32)
+                matrix.copy_(
+                    torch.tensor(rows * arrays[f"{name}.{part}_scales"].astype(np.float32)[:, None] / scale)
+                )
+        for name in ("pool", "head", "kind", "tag"):
+            layer = cast(nn.Linear, getattr(network, name))
+            layer.weight.copy_(torch.tensor(arrays[f"{name}.weight"]))
+            layer.bias.copy_(torch.tensor(arrays[f"{name}.bias"]))
+
+
 def _arrays(network: _Network) -> dict[str, np.ndarray]:
     """The arrays for the reader: the small matrices in eight bits with a scale for each row."""
     arrays = {"kinds": network.kinds.detach().numpy().astype(np.float16)}
@@ -348,6 +378,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pairs", type=Path, default=FOLDER, help="folder with the writers' files")
     parser.add_argument("--out", type=Path, default=Path(standing.__file__).parent / WEIGHTS)
+    parser.add_argument("--further", help="go on from the weights that are there, with this writer's pairs")
     parser.add_argument("--report", action="store_true", help="only report, by the weights that are there")
     options = parser.parse_args()
     hands = {path.stem: read_pairs(path) for path in sorted(options.pairs.glob("*.tsv"))}
@@ -355,7 +386,13 @@ def main() -> None:
     if not options.report:
         pairs = [pair for hand, lines in hands.items() if not hand.startswith(SET_ASIDE) for pair in lines]
         phrases = [phrase for writer, lines in writers.items() if writer != SET_ASIDE for phrase in lines]
-        trained = train(pairs, exact_phrases(phrases), phrases)
+        begun = None
+        if options.further:
+            with np.load(options.out, allow_pickle=False) as arrays:
+                begun = {name: arrays[name] for name in arrays.files}
+            kept = np.random.default_rng(0).choice(len(pairs), min(_KEPT, len(pairs)), replace=False)
+            pairs = [pairs[at] for at in kept] + _OFTENER * hands[options.further]
+        trained = train(pairs, exact_phrases(phrases), phrases, begun)
         np.savez_compressed(options.out, **trained)  # type: ignore[arg-type]  # numpy's stubs
     with np.load(options.out, allow_pickle=False) as arrays:
         reader = StandingReader(Path(get_model_path()), {name: arrays[name] for name in arrays.files})

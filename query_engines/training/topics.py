@@ -18,12 +18,9 @@ from torch import nn
 
 from query_engines.company_names.vocabulary import SPOKEN_WORDS, read_words
 from query_engines.question.classifier import (
-    ANY_OFFICE,
     ANY_TOPIC,
     HASHED,
     HEADS,
-    OFFICE_TOPICS,
-    SAYS_NOTHING,
     TOPIC_WORDS,
     WEIGHTS,
     QuestionClassifier,
@@ -43,11 +40,6 @@ _SMOOTHING, _SIDE_LOSS = 0.05, 0.5
 _OPENING = 4.0
 _SEEDS = (0, 1, 2)
 _OF_ANY_TOPIC = 15  # topics for which a word is used that says nothing about any of them
-_FOR_OFFICES = 2  # times as often for offices as words usually are
-_OF_ANYBODY = significant(  # with these words people ask for any person or firm
-    "who wer qui chi quien wie name named nom nombre nome call called letter mr ms mrs dr whom surname first last"
-    " people person sign signed write"
-)
 _SPOKEN_BY = 3  # phrases in which a word stands that belongs to a language and not to one phrase
 
 
@@ -112,8 +104,7 @@ def spoken_words(phrases: Iterable[Phrase]) -> str:
 def topic_words(phrases: Iterable[Phrase]) -> str:
     """The words that people use for a topic: a line for each topic, after its name and a tab.
 
-    Words that are used for many topics, such as "report", stand in the line of `ANY_TOPIC`; those that are used for
-    officers far more often than for anything else, such as "boss", in the line of `ANY_OFFICE`.
+    Words that are used for many topics, such as "report", stand in the line of `ANY_TOPIC`.
     """
     used: defaultdict[str, set[str]] = defaultdict(set)
     said = [(phrase.topic, significant(core(phrase.text.replace("{company}", " "))) - {""}) for phrase in phrases]
@@ -121,20 +112,10 @@ def topic_words(phrases: Iterable[Phrase]) -> str:
         for word in words:
             used[word].add(_ONE_TOPIC.get(topic, topic))
     by_topic: defaultdict[str, set[str]] = defaultdict(set)
-    by_topic[ANY_OFFICE] = _office_words(said)
     for word, topics in used.items():
         for topic in [ANY_TOPIC] if len(topics) >= _OF_ANY_TOPIC else topics:
             by_topic[topic].add(word)
     return "".join(f"{topic}\t{' '.join(sorted(words))}\n" for topic, words in sorted(by_topic.items()))
-
-
-def _office_words(said: Sequence[tuple[str, frozenset[str]]]) -> set[str]:
-    of_all = Counter(word for _, words in said for word in words)
-    of_offices = Counter(word for topic, words in said if topic in OFFICE_TOPICS for word in words)
-    usual = sum(topic in OFFICE_TOPICS for topic, _ in said) / max(len(said), 1)
-    often = {word: count for word, count in of_offices.items() if count > 1}
-    telling = {word for word, count in often.items() if count >= _FOR_OFFICES * usual * of_all[word]}
-    return telling - SAYS_NOTHING - _OF_ANYBODY
 
 
 class _Network(nn.Module):

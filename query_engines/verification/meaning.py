@@ -8,7 +8,6 @@ from indexes.facts.printed_rows import PrintedRow, table_rows
 from indexes.facts.rows import is_opening
 from prompts.drafts import Evidence
 from prompts.kinds.text import Sentence, TextDraft
-from query_engines.question.another_figure import other_assets
 from query_engines.question.classifier import SAYS_NOTHING, label_words
 from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.verification.printed_figures import figure_on, has_money_sign
@@ -48,6 +47,10 @@ parent budgeted
 """
 _QUALIFIERS = frozenset(_QUALIFYING.split())
 _Cited = tuple[Table, PrintedRow, Period | None]
+_ASSETS_OF_OTHERS = expression(
+    r"(?i)\b(?:under|in|sous|bajo) (?:management|administration|custody|gestion[e]?|gestión)\b|\bau[mac]\b"
+    r"|\bverwaltete\w*|\b(?:risk-weighted|non-?performing) assets\b"
+)
 _RATIO = expression(r"(?i)[a-z] to (?:average|total|net|gross|risk-weighted) [a-z]")
 _OF_RATIOS = expression(r"(?i) to |ratio|percent|%|rate|return| / ")
 _PER_SHARE = expression(
@@ -160,8 +163,8 @@ def _another(text: str, cited: Sequence[_Cited], drawn_from_table: bool) -> str:
     """How the cited rows say that they are of another thing than a question's; "" where they do not."""
     label = cited[0][1].label
     where = _around(cited)
-    if (others := other_assets(text)) and not other_assets(where):
-        return f"{label!r} does not say {others!r}, which was asked"
+    if (others := _ASSETS_OF_OTHERS.search(text)) and not _ASSETS_OF_OTHERS.search(where):
+        return f"{label!r} does not say {others[0]!r}, which was asked"
     if drawn_from_table and _RATIO.search(text) and not _OF_RATIOS.search(where):
         return f"{label!r} is no ratio"
     if drawn_from_table and says_restricted(text) and not says_restricted(where):

@@ -30,53 +30,6 @@ MOVES = rf"(?:{RISES}|{FALLS}|{IMPROVES}|{WORSENS}|{any_of(_MOVE.split())})"
 """Verbs of a change in any direction."""
 _CHANGE_NOUNS = "growth change increase decrease decline drop fall rise reduction movement difference"
 CHANGE_NOUN = any_of(_CHANGE_NOUNS.split())
-IN_PERCENT = r"(?:%|\b(?:per ?cent|percentage|growth rate|rate of|how fast)\b)"
-YEAR_ON_YEAR = r"(?:year[- ](?:on|over|by)[- ]year|yoy|y[/-]o?-?y)"
-_BACK = rf"(?:relative|compared) (?:to|with)|versus|vs|{YEAR_ON_YEAR}"
-BEHIND_A_CHANGE = (
-    r",? (?:in |as a )?(?:per ?cent(?:age)?|%)|,? (?:compared|relative|versus|vs|against|over|from|year[- ]o)\b.*"
-    r"|,? in the year\b.*|\byear[- ]o[nv]e?r?[- ]year\b|\byoy\b"
-)
-"""What follows the name of that which changed: the measure and the time."""
-_CHANGE_WORDS = (
-    *(RISES, FALLS, IMPROVES, any_of(_MOVE.split()), _BACK, rf"{CHANGE_NOUN}"),
-    *(
-        r"per ?cent(?:age)?",
-        "prozent",
-        "pour ?cent",
-        "por ?ciento",
-        "per cento",
-        "ratio",
-        "chg",
-        "diff",
-        "delta",
-        "cagr",
-        "compound(?:ed)?",
-    ),
-    *("worsen(?:ed)?", "gain(?:ed)?", "adds", r"added(?! (?:up|together))", "rais(?:ed?|ing)", "cut"),
-    *("reduc(?:ed?|ing)", "doubled?", "halved?", "tripled?", "swing", "trend", "trajectory", "evolution"),
-    *("developed", "history", "historical", "each balance sheet date", "same years", "years back"),
-    r"(?:each|all|every|several)(?: of the)? years?",
-    r"by what|how far|how (?:much|many)(?: \w+)? (?:more|less)",
-    r"higher|lower|bigger|smaller|larger|better|worse|fewer|shorter|greater",
-    r"(?:more|less)\b.*\bthan(?! (?:a|one|12|twelve) (?:year|month))",
-    r"(?:get|got|bring|brought|is|are|was|were|been|turnover|sales|revenue|profit) (?:\w+ ){0,3}?(?<!ing )"
-    r"(?:up|down)(?! (?:to|until|till)\b)",
-    r"(?:up|go(?:es|ne|ing)?|went) (?:\w+ ){0,3}?(?<!ing )(?:up|down)(?! (?:to|until|till)\b)",
-    r"(?:up|down) (?:or|on|from|by)",
-    r"(?:what|the|as a|as) (?:share|part|proportion|fraction|slice) of",
-)
-_CHANGE_ABROAD = (
-    r"gestiegen|gesunken|gewachsen|ver(?:ändert|änderung|besser\w*|schlechter\w*)|zugenommen|abgenommen|entwickelt",
-    r"(?<!forschung und )entwicklung|wachstum|höher|niedriger|anteil|unterschied|differenz|mehr als|weniger als",
-    r"gegenüber|(?:augment|diminu|baiss|progress|évolu|recul)\w*|hausse|croissance|variation|différence|plus que",
-    r"moins que|part d[eu](?! groupe)|(?:aument|disminu|baj|sub|crec|cay)(?:ado|ido|ó|ió|imiento|aron|ieron)|variación",
-    r"diferencia|evolución|más que|menos que|mayor que|menor que",
-    r"(?:aument|diminu|cresci|cal|sal)(?:ato|ata|ito|ita|uto|uta)|crescita|calo|variazione|differenza|andamento",
-    r"più di|meno di|rispetto a\w*",
-)
-_CHANGE = expression(rf"%|\b(?:{'|'.join((*_CHANGE_WORDS, *_CHANGE_ABROAD))})\b", re.IGNORECASE)
-
 # ------------------------------------------------------------------------------------------------ dimensions
 _MONEY = ("dollars", "euros", "pounds")
 _THINGS = any_of(noun for noun in COUNTED if noun not in _MONEY)
@@ -93,23 +46,11 @@ _COUNT = expression(
     r"|\b(?P<size>head ?count|workforce|ftes?|fleet size|\w+ count)\b",
     re.IGNORECASE,
 )
-_NO_THINGS = any_of(
-    f"{' '.join(_MONEY)} francs yen percent % times cents pence points thousand million billion".split()
-)
-_HOW_MANY = expression(
-    rf"\b(?!combien){HOW_MANY}(?! (?:is|are|was|were|it)\b)(?! ?(?:[\w.]+ ){{0,2}}(?:{_NO_THINGS}|per cent)(?!\w))",
-    re.IGNORECASE,
-)
 _PERCENT = expression(
     rf"{PERCENT}|\b(?:what|which|how (?:large|big) an?) (?:share|portion|proportion|fraction|part|slice) of\b",
     re.IGNORECASE,
 )
-_RATIO = expression(r"\bratios?\b|\bdivided by\b|\bhow many times (?:that|the|as|larger|bigger)\b", re.IGNORECASE)
 SHARE = r"(?:shares?|units?|stocks?|stk|sh|aktien?|anteil\w*|actions?|titres?|acci[oó]n\w*|t[ií]tulos?|azion[ei])"
-_OF_SHARES = expression(
-    rf"\b(?:{SHARE}|eps|lps|dps|nav|p/?e|bpa|utile per|dividend\w*|dividen[dt]\w*|ausschüttung\w*|divs?)\b",
-    re.IGNORECASE,
-)
 _PER_SHARE = expression(
     rf"{PER_SHARE}|\b(?:a|each|every|one|single) (?:\w+ )?(?:share|unit)\b"
     r"|\b(?:por|par|per|pro|je|ogni|cada|chaque) (?:\w+ )?(?:acci[oó]n|action|azione|aktie|titre|anteil)\b",
@@ -180,60 +121,6 @@ MEANT_ALIKE = (
 
 
 # ------------------------------------------------------------------------------------------------ narrower
-# A part of a figure, or a figure that is no line of the statements.
-_DENOMINATORS = """
-employee head person staff worker director store shop branch outlet restaurant site customer user subscriber member
-passenger patient household capita tonne ton ounce barrel boe pound kilo litre gallon mile kilometre hour day week month
-quarter transaction order visit test room bed seat vehicle machine wafer licence license loan account deposit market
-country state region segment project mine tenement property acre hectare square vessel ship aircraft truck plant factory
-"""
-_PARTS = (
-    r"segments?|divisions?|subsidiar(?:y|ies)|business(?:es)? units?|product lines?|franchises?|geograph\w+"
-    rf"|per (?:average |full-time )?{any_of(_DENOMINATORS.split())}"
-    r"|sparten?|segmente?n?|tochter\w+|filiales?|secteur|division[ei]|segmento"
-    r"|filial|controllat[ae]"
-)
-_ADJUSTED = (
-    r"adjusted|underlying|pro[ -]?forma|like[ -]for[ -]like|same[ -]store|organic|recurring|excluding|ex(?=-)"
-    r"|bereinigt\w*|ajust[eé]\w*|ajustad[oa]s?|rettificat\w+"
-)
-# The parent company without its group, in a figure that is not merely attributable to it.
-_ALONE = (
-    r"(?<!holders of )(?<!holders of the )(?<!attributable to )(?<!attributable to the )"
-    r"(?<!owners of )(?<!owners of the )"
-    r"parent(?:'s)?[ -](?:company|entity|bank|only|alone|level)"
-    r"|(?:parent's|statutory|separate|unconsolidated) (?:\w+ )?(?:accounts|(?:financial )?statements|books)"
-    r"|(?:company|entity|bank)[ -](?:only|alone|stand-?alone)|stand-?alone|unconsolidated|non-consolidated|HGB"
-    r"|einzelabschl\w+|(?<!der )muttergesellschaft|(?<!de la )soci[ée]t[ée] m[èe]re"
-    r"|comptes (?:sociaux|individuels)|cuentas individuales|(?<!de la )sociedad matriz"
-    r"|bilancio (?:separato|d'esercizio)|(?<!della )capogruppo"
-)
-# Some of the staff: the whole has "full-time and part-time employees".
-_SOME_STAFF = (
-    r"(?:(?<!and )(?<!or )(?<!/)(?<!& )part[- ]time|temporary|temp|seasonal|casual|agency|contingent|freelance|salaried"
-    r"|hourly|unioni[sz]ed|female|male|women|overseas|foreign|remote|contract(?:ed)?)"
-    r" (?:\w+ )?(?:workers?|staff|employees?|head ?count|people|personnel|hires|colleagues)"
-)
-_PART = expression(rf"(?<!not )(?<!nicht )\b(?:{_PARTS}|{_ADJUSTED}|{_ALONE}|{_SOME_STAFF})\b", re.IGNORECASE)
-# "in Pharma Services"; in a text whose words all begin with capitals that says nothing.
-_LOWER = expression(r"(?:\b[a-z]{4,}\b.*){2}")
-_NO_UNIT = (
-    r"(?!(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
-    r"|Nov(?:ember)?|Dec(?:ember)?|Fiscal|Years?|Quarters?|Group|Company|Consolidated|Balance|Income|Cash|Statements?"
-    r"|Annual|Notes?|Continuing)\b)"
-)
-_OF_A_UNIT = expression(
-    rf"\b(?:in|at|within|from) (?:the |its )?{_NO_UNIT}[A-Z][a-z]{{2,}}(?: (?:(?:and|&) )?[A-Z][a-z]+)+\b"
-    rf"|\b(?:within|across) (?:the |its )?{_NO_UNIT}[A-Z][a-z]{{2,}}"
-    r"|\b[Ww]hich (?:of (?:the |its |their |[\w.&-]+['’]s? )?)?(?:\w+ )?"
-    r"(?:regions?|segments?|divisions?|countries|markets?|products?|business(?:es)?|units?|areas?)\b"
-)
-# A plan, a rule, or somebody else's figure.
-_NOT_ITS_OWN = expression(
-    r"\b(?:expect\w*|outlook|guidance|targets?|targeted|forecasts?|covenants?|polic(?:y|ies)|required?|requirements?"
-    r"|minimum|maximum|peers?|industry|competitors?|next year|planned|budget\w*|long[- ]term (?:goal|aim))\b",
-    re.IGNORECASE,
-)
 # What a report only expects, or a year that it is not about.
 _EXPECTED = expression(
     r"\b(?:forecast\w*|guidance|guid(?:ed|ing)|budget(?:s|ed|ing)?|target(?:s|ed|ing)?|project(?:ed|ing|ions?))\b"
@@ -250,36 +137,14 @@ _NEXT_YEAR = expression(
     r"|(?:próximo|siguiente) (?:año|ejercicio)|prossimo (?:anno|esercizio))\b",
     re.IGNORECASE,
 )
-_DUE = expression(
-    r"\b(?:due|within|innerhalb|payable|owe[sd]?|repa(?:y|id)\w*|matur\w+|fällig\w*)\b", re.IGNORECASE
-)  # next year, of what is there now
-_WILL = expression(
-    r"\b(?:what|which|how (?:much|many|high|big))\b[^?.!;]{0,80}\bwill\b(?! (?:you|i|we)\b)", re.IGNORECASE
-)
-_REDEFINED = expression(
-    r"\b(?:before (?:income )?tax(?:es)?|pre-?tax|without|excluding|exclud\w+|exclusive of|except for|leaving out"
-    r"|adjusted for|would (?:have been|be)|halv(?:e[ds]?|ing)|doubl(?:e[ds]?|ing)|tripled?)\b",
-    re.IGNORECASE,
-)
-_OTHER_HOLDER = expression(
-    r"\b(?:next|new|future|incoming|designate|former|previous|first|past|outgoing|ex|old|interim|acting|deputy"
-    r"|predecessor|successor|nächste\w*|neue\w*|künftige\w*|ehemalige\w*|frühere\w*|vorherige\w*|prochain|futur"
-    r"|ancien|précédent|nouveau|próximo|nuevo|anterior|antiguo|prossimo|nuovo|precedente)\b",
-    re.IGNORECASE,
-)
-_LOSING = expression(
-    r"\b(?:los(?:e[sd]?|t|ing|s|ses)|burn(?:s|ed|t|ing)?|deficits?|in the red|verl(?:or\w*|ier\w*|ust\w*)|pert(?:es?)?"
-    r"|perdu\w*|perd(?:i[óo]|ido|ita|ite|idas?|er)|p[ée]rdidas?)\b",
-    re.IGNORECASE,
-)
-_SUM = expression(r"\w \+ \w|\bplus\b|\bminus\b|\bdivided by\b")
+_DUE_NOW = "due within innerhalb payable owe owes owed repay repaid matures maturing fällig"
+_DUE = frozenset(_DUE_NOW.split())  # next year, of what is there now
 MINORITY = (
     r"(?:(?:non-?controlling|minority)(?: (?:interests?|shareholders?|shares?|part|bit|stakes?|holders?))?"
     r"|minorit(?:y|ies)|NCI|Minderheit\w*|nicht beherrschende\w* Anteile\w*"
     r"|(?:les |des |los |las |le |gli )?(?:(?:int[ée]r[êe]ts|intereses|interessi|participaciones|part|quot[ae]) )?"
     r"(?:des |de |di )?minorit\w+|participations ne donnant pas le contrôle|interessenze di (?:terzi|minoranza))"
 )
-_OF_MINORITY = expression(rf"\b(?:to|of) (?:the )?{MINORITY}(?!\w)", re.IGNORECASE)
 WITHOUT = (
     r"\b(?:excluding|exclude[sd]?|exclusive of|without|not|aside|except|other than|ohne|hors|sans|sin|senza)\b"
 )
@@ -344,30 +209,35 @@ def asks_for_beginning(text: str) -> bool:
     return _AT_THE_BEGINNING.search(text) is not None
 
 
-def asks_for_change(text: str) -> bool:
-    """Whether it has words of a change, a share of something, or a series of figures."""
-    return _CHANGE.search(text) is not None
-
-
 def counted(text: str) -> str | None:
     """The known things, in small letters, whose number a text asks for: "shares" of "how many shares"; else None."""
     found = _COUNT.search(text)
     return (found["counted"] or found["size"]).lower() if found else None
 
 
+_OF_A_NUMBER = (
+    "how many ",
+    "number of ",
+    "wie viele ",
+    "combien de ",
+    "cuántos ",
+    "cuántas ",
+    "quanti ",
+    "quante ",
+)
+_OF_MONEY = "dollars euros pounds francs yen percent % times cents pence points million billion"
+_NO_THINGS = frozenset(_OF_MONEY.split())
+
+
 def asks_how_many(text: str) -> bool:
     """Whether it asks for the number of something that is no money, known or not."""
-    return counted(text) is not None or _HOW_MANY.search(text) is not None
+    behind = [text.lower().partition(asked)[2].split()[:3] for asked in _OF_A_NUMBER]
+    return counted(text) is not None or any(words and _NO_THINGS.isdisjoint(words) for words in behind)
 
 
 def is_share(noun: str) -> bool:
     """Whether a noun stands for the shares of a company."""
     return re.match(rf"{SHARE}\b", noun, re.IGNORECASE) is not None
-
-
-def names_shares(text: str) -> bool:
-    """Whether it has a word for shares, or for a figure for each of them."""
-    return _OF_SHARES.search(text) is not None
 
 
 def asks_per_share(text: str) -> bool:
@@ -380,90 +250,36 @@ def asks_in_percent(text: str) -> bool:
     return _PERCENT.search(text) is not None
 
 
-def asks_for_ratio(text: str) -> bool:
-    """Whether it asks for a ratio."""
-    return _RATIO.search(text) is not None
-
-
 def asks_when(text: str) -> bool:
     """Whether it asks for a date."""
     return _DATE.search(text) is not None
 
 
-def is_yet_to_come(text: str, *, is_paid_later: bool = False) -> bool:
-    """Whether a figure is asked for that the company expects, plans or will have, not one that it reports.
-
-    Args:
-        text: of the question.
-        is_paid_later: whether the figure of the reported year itself is still to be paid, as a dividend is.
-    """
-    if _EXPECTED.search(text) or (_NEXT_YEAR.search(text) and not _DUE.search(text)):
-        return True
-    return not is_paid_later and _WILL.search(text) is not None
+_OPENING = "did does do is are was were has have had can could will would whether"
+_OPENERS = frozenset(_OPENING.split())
+_BEHIND_WAS = """
+blieb bleibt bekomme bekommt kostet verdient verdiente zahlt zahlte gab gibt hatte hat haben ist sind war waren wird
+wurde macht machte sagt steht setzte
+"""
+_OF_GERMAN_WAS = frozenset(_BEHIND_WAS.split())
 
 
-def names_a_part(text: str) -> bool:
-    """Whether it is about a segment, a part of the company, or an adjusted figure."""
-    return _PART.search(text) is not None
+def opens_yes_or_no(text: str) -> bool:
+    """Whether it begins as a question for a yes or no does: "did", "is", "would"."""
+    first, second, *_ = (*text.lower().split(maxsplit=2), "", "")
+    return first in _OPENERS and not (first == "was" and second in _OF_GERMAN_WAS)
 
 
-def names_a_unit(text: str) -> bool:
-    """Whether it asks about what is written like a name ("in Pharma Services"), or which segment."""
-    return _LOWER.search(text) is not None and _OF_A_UNIT.search(text) is not None
-
-
-def names_losing(text: str) -> bool:
-    """Whether it asks what was lost."""
-    return _LOSING.search(text) is not None
-
-
-def names_minority(text: str) -> bool:
-    """Whether it is about the share of others in subsidiaries."""
-    return _OF_MINORITY.search(text) is not None
-
-
-def is_not_its_own(text: str) -> bool:
-    """Whether it is about a plan, a rule, or a figure of others."""
-    return _NOT_ITS_OWN.search(text) is not None
-
-
-def is_redefined(text: str) -> bool:
-    """Whether the words beside a figure's name change its definition, or what it rests on."""
-    return _REDEFINED.search(text) is not None
-
-
-def names_another_holder(text: str) -> bool:
-    """Whether it is about a former or a future holder of an office."""
-    return _OTHER_HOLDER.search(text) is not None
-
-
-def is_a_sum(text: str) -> bool:
-    """Whether it wants several figures calculated into one."""
-    return _SUM.search(text) is not None
+def is_yet_to_come(text: str) -> bool:
+    """Whether a figure is asked for that the company expects or plans, not one that it reports."""
+    return _EXPECTED.search(text) is not None or (
+        _NEXT_YEAR.search(text) is not None and _DUE.isdisjoint(text.lower().split())
+    )
 
 
 def asks_whenever(text: str) -> bool:
     """Whether it asks if a report mentions something, whenever that happened."""
     return _MENTIONED.search(text) is not None
-
-
-# ------------------------------------------------------------------------------------------------ source
-_STATEMENT = (
-    r"(?:(?:audited|consolidated|group|condensed|annual|primary|financial) ){0,3}"
-    r"(?:statements? of (?:(?:other )?comprehensive (?:income|loss)|operations|income|earnings|profit (?:or|and) loss"
-    r"|financial (?:position|condition)|cash ?flows?|changes in equity)|(?:comprehensive )?income statements?"
-    r"|(?:cash ?flow|CF|profit and loss) statements?|balance sheets?|financial statements|F/S|FS|P&L|B/S)"
-)
-_SOURCE = expression(
-    r"\b(?:(?:as )?per|from|according to|(?:agree[ds]?|ties?|tied|trace[ds]?)(?: out)?(?: back)? to) "
-    rf"(?:the |its |their )?{_STATEMENT}(?: and (?:other )?comprehensive (?:income|loss))?(?!\w)",
-    re.IGNORECASE,
-)
-
-
-def without_source(text: str) -> str:
-    """A text without the statement that a figure is to be taken from: "per the statements of comprehensive income"."""
-    return " ".join(_SOURCE.sub(" ", text).split()) or text
 
 
 # ------------------------------------------------------------------------------------------------ silence

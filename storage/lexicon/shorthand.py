@@ -20,16 +20,9 @@ _TEENS = [
     "nineteen",
 ]
 _TENS = {"twenty": 20, "thirty": 30}
-_SPOKEN_DAYS = """
-first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth
-sixteenth seventeenth eighteenth nineteenth twentieth
-"""
-_DAYS = {word: at for at, word in enumerate(_SPOKEN_DAYS.split(), 1)} | {"thirtieth": 30}
-_ORDINALS = tuple(_DAYS)[:9]
 _MONTHS = any_of(ENGLISH_NAMES)
 _MONTH_NAMES = {number: name.title() for name, number in ENGLISH_NAMES.items()}
 _UNDER_100 = rf"(?:(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_UNITS)}))?|{'|'.join(_TEENS)})"
-_DAY = rf"(?:(?:twenty|thirty)[ -](?:{'|'.join(_ORDINALS)})|{'|'.join(_DAYS)})"
 _YEAR = expression(
     rf"\b(?:twenty|two[ -]thousand(?:[ -]and)?)[ -](?P<rest>{_UNDER_100})\b"
     rf"|\btwo[ -]thousand(?:[ -]and)?[ -](?P<unit>{'|'.join(_UNITS)})\b",
@@ -39,7 +32,6 @@ _FISCAL = expression(
     rf"\b(?P<lead>(?:fiscal|financial|fy)(?: year)?|year ended(?: in)?(?: (?:{_MONTHS}))?) (?P<rest>{_UNDER_100})\b",
     re.IGNORECASE,
 )
-_SPOKEN_DAY = expression(rf"\b(?P<month>{_MONTHS}) (?:the )?(?P<day>{_DAY})\b", re.IGNORECASE)
 _YEAR_END = expression(
     r"\b(?:YE|EOY)[ '-]?(?P<year>(?:20)?\d\d)\b|\byear[ -]?end '?(?P<short>\d\d)\b", re.IGNORECASE
 )
@@ -128,7 +120,6 @@ _IN_ANY_LETTERS = [
     (expression(rf"(?<![\w'])(?:{short})(?:\.(?=[\s,)]))?(?!\w)", re.IGNORECASE), word)
     for short, word in _SHORTENED.items()
 ]
-_LETTERS = expression(r"(?<![\w.&'])(?:[A-Za-z] ){2,4}[A-Za-z](?![\w.&'])")
 _MONTH_AND_YEAR = expression(
     r"(?<![\d/.-])\b(?:(?P<lead>FYE?|YE) ?)?(?P<month>0?[1-9]|1[0-2])(?P<sign>[/-])(?:20)?(?P<year>1[5-9]|2\d)\b"
     r"(?![/.\d-])",
@@ -144,10 +135,6 @@ _BEHIND_A_FIGURE = expression(
     r"|employees|headcount|staff|turnover|liabilities) '?(?P<year>1[5-9]|2\d)(?=\s{0,3}[?!.]?\s{0,3}$)",
     re.IGNORECASE,
 )  # "net earnings 22?"
-_SAID_SIGNS = expression(r",? (?:comma|semicolon|question mark|full stop)(?=\s|$|[?.!,])", re.IGNORECASE)
-_HESITATION = expression(
-    r",?\s(?:u+h+m*|u+m+|e+r+m*|ä+h+m*|h+m+)\b,?(?!['’-])|^(?:u+h+m*|u+m+|e+r+m|h+m+)\b,?\s", re.IGNORECASE
-)
 _SHORT_SPAN = expression(
     r"(?P<lead>\b(?:cagr|growth|trend|change|development|from|between|over|fy|cy) ?'?)(?P<first>1\d|2\d)"
     r"(?P<joint> ?(?:[-–/]| to | and ) ?)'?(?P<last>1\d|2\d)(?=\s{0,3}(?:[?!,;:).]|$|\s))"
@@ -162,13 +149,11 @@ _DECADE = 10
 
 
 def in_figures(text: str) -> str:
-    """The text with its spoken and shortened years and days in figures, without what is only spoken; else as it is."""
-    text = _HESITATION.sub(" ", _SAID_SIGNS.sub(",", text))
+    """The text with its spoken and shortened years and days in figures; else as it is."""
     text = _YEAR.sub(
         lambda m: str(2000 + (_under_100(m["rest"]) if m["rest"] else 1 + _UNITS.index(m["unit"].lower()))), text
     )
     text = _FISCAL.sub(lambda m: f"{m['lead']} {2000 + _under_100(m['rest'])}", text)
-    text = _SPOKEN_DAY.sub(lambda m: f"{m['month']} {_day(m['day'])}", text)
     text = _ENDED.sub("year ended", text)
     text = _YEAR_END.sub(lambda m: f"year-end 20{(m['year'] or m['short'])[-2:]}", text)
     text = _TURN.sub(lambda m: f"year-end {m['year']}", text)
@@ -188,7 +173,6 @@ def _with_both_years(found: re.Match[str]) -> str:
 
 def written_out(text: str) -> str:
     """The text with what book-keepers shorten in full: "TA" is "total assets", "tot shldrs eq" their equity."""
-    text = _LETTERS.sub(lambda m: m[0].replace(" ", ""), text)
     if not text.isupper() or len(text.split()) <= _NOTE:
         text = _IN_CAPITALS.sub(lambda m: _CAPITALS[m[0]], text)
     for short, word in _IN_ANY_LETTERS:
@@ -209,11 +193,6 @@ def _under_100(spoken: str) -> int:
     if first in _TENS:
         return _TENS[first] + (1 + _UNITS.index(rest[0]) if rest else 0)
     return _DECADE + _TEENS.index(first)
-
-
-def _day(spoken: str) -> int:
-    first, *rest = re.split(r"[ -]", spoken.lower())
-    return _TENS[first] + _DAYS[rest[0]] if rest else _DAYS[first]
 
 
 def _month_and_year(found: re.Match[str]) -> str:

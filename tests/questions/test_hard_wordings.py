@@ -46,7 +46,6 @@ def test_a_question_in_anybody_s_words_gets_its_answer(client: Pageproof, text: 
         ("Kindly indicate Ostermere's net sales and not its gross profit", REVENUE),
         ("Ostermere's net sales: were they lower in 2024 than in 2023?", True),
         ("Net sales at Ostermere - did they grow in 2024?", False),
-        ("is ostermere's shareholders equity positive by now? need the YE24 amount", 191_457_000),
         ("ostermere how much did they spend on new plant n equipment in 24", 21_684_000),
         ("Ostermere, 2024: purchases of property, plant and equipment, amount please.", 21_684_000),
         (
@@ -160,7 +159,6 @@ def test_those_of_a_conversation_are_compared(client: Pageproof, last: str) -> N
     [
         (["What was Ostermere's revenue in 2024?", "Now the dutch one, how much did they sell?"], 1_842_600_000),
         (["What was Ostermere's revenue?", "and the Japanese?"], 214_836_000_000),
-        (["How much did Veldhoorn sell?", "Is that more than the year before too, or less?"], True),
         (["What dividend per share did Veldhoorn pay?", "and from the american one nothing I suppose?"], "N/A"),
         (["What dividend per share did Veldhoorn pay?", "ex div date?"], "N/A"),
     ],

@@ -350,8 +350,6 @@ def test_the_search_text_leaves_out_company_and_boilerplate(question: str, searc
         ("How much did it raise in euro-denominated bonds?", None),
         ("How much of Holley's debt is in euros?", None),
         ("Does Holley report in US dollars?", None),
-        ("What was the copper production in pounds?", None),
-        ("How much was sold in pounds of copper?", None),
     ],
 )
 def test_the_currency_of_the_answer_is_read_as_people_write_it(question: str, code: str | None) -> None:

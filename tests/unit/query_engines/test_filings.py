@@ -19,7 +19,7 @@ from storage.records.reports import Company, Filing, FiscalCalendar, Report, cal
 from storage.stores.pages import FactStore
 
 Figures = Mapping[tuple[str, int | None], int]
-PARSER = QuestionParser(Ontology.load())
+PARSER = QuestionParser.trained(Ontology.load())
 
 
 def report(name: str, end: str, type_: str, fiscal_year: int | None, **more: object) -> Report:

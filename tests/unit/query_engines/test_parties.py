@@ -36,7 +36,6 @@ def names(function: str, *pages: Page) -> list[str]:
     [
         ("Who is its transfer agent?", "registrar"),
         ("company secretary, please?", "company secretary"),
-        ("It has joint company secretaries, I believe. Who are they?", "company secretary"),
         ("which bank acts as administrative agent under the credit agreement?", "administrative agent"),
         ("who does it bank with?", "bankers"),
         ("chief legal officer, name", "general counsel"),

@@ -119,7 +119,6 @@ def test_a_question_fills_the_slots(text: str, slots: dict[str, object]) -> None
 
 
 def test_words_that_no_slot_explains_are_said() -> None:
-    assert read("What was the revenue of Acme Tools' hotels in 2022?").part == Part(name="hotels")
     assert read("What was the net margin of Acme Tools for hotels?").residue == ("hotels",)
     assert read("What was the total revenue of Acme Tools in 2022?").residue == ()
 

@@ -4,7 +4,7 @@ import pytest
 
 from query_engines.comparison.by_topic import read_plan
 from query_engines.comparison.entities import listed
-from query_engines.question.classifier import core, narrowing_words
+from query_engines.question.classifier import narrowing_words
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import QuestionParser
 from query_engines.question.search_text import label_in
@@ -119,13 +119,7 @@ def test_a_question_is_of_the_kind_that_can_hold_its_answer(text: str, kind: str
         ("bénéfice net Acme Tools 2022 part du groupe", "Net income attributable to shareholders", "number"),
         ("Acme Tools; Long-term financial debt; k; 31.12.2022", "Long-term debt", "number"),
         ("Acme Tools | operating income | FY22A | AUD", "Operating income", "number"),
-        ("[ACTION] Acme Tools net income FY22, thx!!", "Net income", "number"),
         ("Acme Tools -> shareholders' equity, 2022 year-end", "Shareholders' equity", "number"),
-        (
-            "Big fan of Acme Tools. Did the firm finish 2022 with a profit? Give me the net income.",
-            "Net income",
-            "number",
-        ),
         (
             "My thesis covers deals. Does Acme Tools' annual report mention a merger, such as with a larger rival?",
             "acquisition",
@@ -245,7 +239,6 @@ def test_what_was_understood_is_told_in_words() -> None:
     "text",
     [
         "For a store of ours in Germany, what was the revenue of Acme Tools?",
-        "As a percentage of sales, what were the inventories of Acme Tools?",
         "What was the revenue of Acme Tools, for our segment alone?",
         "How many staff does Zarqon employ, going by Acme Tools' annual report?",
         "Cuántos empleados tiene Zarqon según el informe de Acme Tools?",
@@ -291,7 +284,7 @@ def test_the_kind_follows_from_the_sentence_that_asks(text: str, kind: str) -> N
         ("What are the names of the products that Acme Tools launched?", "names"),
         ("Did Acme Tools buy back shares?", "yes/no"),
         ("Why did the revenue of Acme Tools fall?", "reasons"),
-        ("Describe the business of Acme Tools.", "reasons"),
+        ("Describe the business of Acme Tools.", "free text"),
         ("Tell me about the pension plans of Acme Tools.", "free text"),
         ("When was Acme Tools founded?", "date"),
     ],
@@ -348,17 +341,6 @@ def test_what_silence_means_is_read_from_the_question(text: str, meant: bool | N
 
 
 @pytest.mark.parametrize(
-    ("text", "asked"),
-    [
-        ("What were the total assets of the Yellow Pages company (Acme)?", "What were the total assets of the ?"),
-        ("Total Assets (Acme), 2022", "Total Assets ( ),"),
-    ],
-)
-def test_a_name_before_the_known_one_in_brackets_is_no_place(text: str, asked: str) -> None:
-    assert core(text, ["Acme"]) == asked
-
-
-@pytest.mark.parametrize(
     ("topic", "text", "narrowed"),
     [
         ("total_liabilities", "accrued and other liabilities", True),
@@ -376,7 +358,6 @@ def test_words_of_other_rows_narrow_a_question(topic: str, text: str, narrowed: 
         ("What figure did report for total Non-Current Assets", "total Non-Current Assets"),
         ("was the change in fair value of earn-out liability", "change in fair value of earn-out liability"),
         ("the value of inventories", "inventories"),
-        ("net sales per the consolidated statements of operations", "net sales"),
     ],
 )
 def test_the_label_in_a_question_is_without_the_words_that_ask(text: str, label: str) -> None:
@@ -393,9 +374,7 @@ def test_the_label_in_a_question_is_without_the_words_that_ask(text: str, label:
         ("Is Acme Tools burning cash in its ordinary operations?", "boolean"),
         ("Can Acme Tools comfortably meet its interest bill from operating profit?", "boolean"),
         ("Does Acme Tools print its total assets, and what are they?", "number"),
-        ("Set out the legal proceedings Acme Tools discloses in its 2022 annual report.", "text"),
         ("What was the rationale for Acme Tools' largest takeover?", "text"),
-        ("So what ate into the trading profit of Acme Tools in 2021?", "text"),
         ("Do you have the total assets of Acme Tools?", "number"),
         ("How does Acme Tools protect its patents?", "text"),
         ("How is Acme Tools funded?", "text"),

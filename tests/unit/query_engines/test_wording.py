@@ -1,57 +1,21 @@
-"""What a wording leaves out, and what it puts in another place."""
+"""What kind of answer a wording wants, and what it leaves out."""
 
 import pytest
 
-from query_engines.question.wording import infer_kind, with_topic_in_place, without_contrast
+from query_engines.question.wording import infer_kind
 from storage.lexicon.question_words import without_silence
 from storage.records.questions import AnswerKind
 
 
 @pytest.mark.parametrize(
-    ("text", "left"),
-    [
-        ("the chairman (not the CEO) of Acme", "the chairman of Acme"),
-        ("Acme's fee income, so revenue and not net operating income", "Acme's fee income, so revenue"),
-        ("Acme profit, statutory not underlying?", "Acme profit, statutory ?"),
-        ("revenue in 2022, not 2021", "revenue in 2022"),
-        ("the profit and not the revenue of Acme", "the profit of Acme"),
-        (
-            "net income before preferred dividends, not the part for common",
-            "net income before preferred dividends",
-        ),
-        ("assets held and not pledged at year end", "assets held and not pledged at year end"),
-        ("costs that were incurred and not paid", "costs that were incurred and not paid"),
-        ("leases signed but not commenced", "leases signed but not commenced"),
-    ],
-)
-def test_what_is_not_meant_is_left_out(text: str, left: str) -> None:
-    assert " ".join(without_contrast(text).split()) == left
-
-
-@pytest.mark.parametrize(
-    ("text", "placed"),
-    [
-        ("Operating income at Acme: was it lower?", "was Operating income at Acme lower?"),
-        ("Acme - did its sales rise in 2022?", "did Acme's sales rise in 2022?"),
-        ("Quick question: did it pay?", "Quick question: did it pay?"),
-        ("How much was revenue? Is that right?", "How much was revenue? Is that right?"),
-    ],
-)
-def test_what_is_named_first_stands_in_the_place_of_its_pronoun(text: str, placed: str) -> None:
-    assert with_topic_in_place(text) == placed
-
-
-@pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("Sales of services tripled. How so?", "text"),
         ("Its capital ratio slipped to 15.2%. Reason given?", "text"),
         ("The charge doubled in the year - on account of what?", "text"),
         ("Inventory sales doubled. On the back of what?", "text"),
         ("Software sales rose fivefold. Where did that come from?", "text"),
         ("It was in the red in Q4 after a profit, how come?", "text"),
         ("Given that revenue grew, how on earth did costs come down?", "text"),
-        ("Revenue nearly tripled. To what does management put that down?", "text"),
         ("It paid 21% after 26%. What brought the rate down?", "text"),
         ("The provision dropped - what let them book so much less?", "text"),
         ("At 31 December 2022, was the cash pile bigger than the debt?", "boolean"),
