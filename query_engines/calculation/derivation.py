@@ -316,10 +316,16 @@ _SIGNED = expression(  # below zero they are no costs, but results, flows and po
 )
 _INCOME = expression(r"\b(?:income|revenues?|benefits?|margin|net)\b", re.IGNORECASE)
 _SPENT_ON = expression(
-    r"\b(?:expenses?|expenditures?|costs?|charges?|fees|paid|payments?|repayments?|purchases?|used"
+    r"\b(?:expenses?|expenditures?|costs?|charges?|fees|paid|payments?|repayments?|purchases?|used|spen[dt]|spending"
     r"|income tax(?:es)?)\b",
     re.IGNORECASE,
 )
+
+
+def is_spent(label: str) -> bool:
+    """Whether a row or a question is of what is spent, whose figures are sizes: no income, result or position."""
+    bare = re.sub(r"(?i)\bnet\b|\bincome(?= tax)", "", label)
+    return bool(_SPENT_ON.search(label)) and not (_SIGNED.search(bare) or _INCOME.search(bare))
 
 
 def in_sizes(label: str, facts: Sequence[Fact]) -> Sequence[Fact]:

@@ -39,7 +39,8 @@ def draft_from_facts(query: str, facts: FactMatch, pages: Sequence[Page]) -> Dra
     """A draft from the fact table; None where the table has no answer or its page is not among the given ones."""
     given = {page.page_number: page for page in pages}
     if facts.fact is not None and facts.fact.page_number in given:
-        return _number(query, facts.fact, given[facts.fact.page_number], _beside(facts.fact, facts.derivation))
+        trust = f"{_trust(facts.fact)}{_beside(facts.fact, facts.derivation)}"
+        return draft_of_figure(query, facts.fact, given[facts.fact.page_number], trust)
     if facts.calculated is not None and given.keys() >= set(facts.calculated.pages):
         drafted = _calculated(query, facts.calculated, given)
         beside = [d for derivation in facts.beside if (d := _calculated(query, derivation, given)) is not None]
@@ -104,15 +105,18 @@ def _beside(fact: Fact, derivation: Derivation | None) -> str:
     return f" Calculated as {derivation.in_words}, it is {derivation.shown}{why}."
 
 
-def _number(query: str, fact: Fact, page: Page, beside: str = "") -> NumberDraft:
+def draft_of_figure(query: str, fact: Fact, page: Page, trust: str) -> NumberDraft:
+    """A draft with one printed figure, from its page and with what is known of how sure it is."""
     period = fact.period.printed.removeprefix("For ") or fact.period.end.isoformat() if fact.period else None
-    unit = f", one unit being {fact.scale.normalize():,f} {fact.currency or ''}".rstrip() if fact.currency else ""
+    unit = (
+        f", one unit being {fact.scale.normalize():,f} {fact.currency or ''}".rstrip() if fact.scale != 1 else ""
+    )
     place = f"{fact.row_label!r} on page {fact.page_number}"
     how = (
-        f"Found without a language model, in the report's fact table. Searched for {query!r}. {place} says "
-        f"{fact.printed}{unit}, for {period or 'a period that is not printed'}. {_trust(fact)}{beside}"
+        f"Found without a language model. Searched for {query!r}. {place} says "
+        f"{fact.printed}{unit}, for {period or 'a period that is not printed'}. {trust}"
     )
-    summary = f"{fact.row_label}: {fact.printed} (page {fact.page_number}). {_trust(fact)}{beside}"
+    summary = f"{fact.row_label}: {fact.printed} (page {fact.page_number}). {trust}"
     return drafted(NumberDraft, float(fact.value), summary, _evidence(fact, page), how=how)
 
 

@@ -15,8 +15,13 @@ from prompts.kinds.number import NumberDraft
 from prompts.kinds.text import TextDraft
 from query_engines.calculation.derivation import Derivation
 from query_engines.extraction.counts import draft_from_counts, draft_of_price, draft_of_stated_percentage
-from query_engines.extraction.from_facts import draft_from_facts, draft_of_each, draft_of_parts, passage
-from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell
+from query_engines.extraction.from_facts import (
+    draft_from_facts,
+    draft_of_each,
+    draft_of_figure,
+    draft_of_parts,
+    passage,
+)
 from query_engines.extraction.from_sentences import (
     draft_of_another_time,
     draft_of_denial,
@@ -27,6 +32,7 @@ from query_engines.extraction.from_sentences import (
     positions_changed,
     products_launched,
 )
+from query_engines.extraction.rows import Sought, found_row
 from query_engines.parties.drafting import asks_who_is_next, draft_of_party, draft_of_successor
 from query_engines.question.functions import PartyAsked
 from query_engines.question.parsed import FactMatch, ParsedQuestion, reported_year
@@ -217,7 +223,10 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
             return None  # rows have what was
         # Rows about shares are nearly always what was paid for them; their number is in sentences.
         if dimension != "count" or not is_share(question.intent.counted):
-            found = draft_from_fitting_cell(_sought(question, facts, report), report, pages)
+            row = found_row(_sought(question, facts, report), report, pages)
+            page = next((page for page in pages if row is not None and page.page_number == row.page_number), None)
+            trust = "Its row, column and table say what is asked, and no other figure does. Confidence: medium."
+            found = draft_of_figure(query, row, page, trust) if row is not None and page is not None else None
         return found or (draft_from_counts(query, year, pages) if dimension == "count" else None)
 
     def _near(self, draft: Draft, check: Check | None) -> Draft:
@@ -281,10 +290,10 @@ def _sought(question: ParsedQuestion, facts: FactMatch, report: Report) -> Sough
     reported = report.year if report.period_end else None
     return Sought(
         query=question.intent.text,
-        question=question.text,
         year=facts.year or reported,
         is_reported=facts.year in (None, reported) and not facts.is_opening,
         is_day=facts.is_opening,
+        is_part=any(period.is_part_of_year for period in question.periods),
         dimension=question.dimension,
         is_printed_label=facts.is_printed_label,
     )
