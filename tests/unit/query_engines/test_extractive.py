@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from prompts.kinds.names import NamesDraft
-from query_engines.extraction.counts import draft_from_counts
+from query_engines.extraction.counts import counted_in
 from query_engines.extraction.from_sentences import (
     draft_of_names,
     positions_changed,
@@ -113,22 +113,22 @@ def test_one_decimal_does_not_make_a_figure_one_in_full() -> None:
     ],
 )
 def test_a_count_is_taken_from_a_sentence_that_states_it(sentence: str, value: float | None) -> None:
-    draft = draft_from_counts("Number of stores", 2022, [page_of(1, paragraph(sentence))])
-    assert (None if draft is None else draft.final_answer) == value
+    fact = counted_in("Number of stores", "stores", 2022, [page_of(1, paragraph(sentence))])
+    assert (None if fact is None else fact.value) == value
 
 
 def test_a_count_and_a_part_of_it_in_one_sentence_leave_it_open() -> None:
     page = page_of(
         1, paragraph("In 2022 we had more than 160 issued patents across approximately 35 patent families.")
     )
-    assert draft_from_counts("Number of patents", 2022, [page]) is None
+    assert counted_in("Number of patents", "", 2022, [page]) is None
 
 
 def test_two_counts_leave_it_open() -> None:
     page = page_of(
         1, paragraph("In 2022 we operated 1,204 stores in all.", "In 2022 our group ran 990 stores in all.")
     )
-    assert draft_from_counts("Number of stores", 2022, [page]) is None
+    assert counted_in("Number of stores", "", 2022, [page]) is None
 
 
 def event(kind: EventKind, about: str, quote: str, confidence: Confidence = "high") -> Event:
