@@ -68,12 +68,14 @@ _BEFORE_THE_OTHER: dict[Base, tuple[frozenset[str], ...]] = {
     "difference": (frozenset({"MINUS", "MORE", "LESS", "and", "to", "than"}),),
     "outgrowth": (frozenset({"FASTER", "SLOWER", "than"}),),
 }
-_CUES_OF: dict[Base, frozenset[str]] = {
-    "outgrowth": frozenset({"FASTER", "SLOWER"}),
-    "ratio": frozenset({"RATIO", "PER", "TIMES", "MORE", "SHARE"}),
-    "share": frozenset({"SHARE", "RATIO"}),
-    "difference": frozenset({"DIFF", "MINUS", "MORE", "LESS"}),
-}
+# The words by which a relation is known, in the order in which they are looked for, and those that may stand beside.
+_RELATIONS: tuple[tuple[Base, frozenset[str], frozenset[str]], ...] = (
+    ("sum", frozenset({"SUM"}), frozenset()),
+    ("ratio", frozenset({"PER", "TIMES"}), frozenset({"RATIO", "MORE", "SHARE"})),
+    ("share", frozenset({"SHARE"}), frozenset({"RATIO"})),
+    ("ratio", frozenset({"RATIO"}), frozenset()),
+    ("difference", frozenset({"DIFF", "MINUS", "MORE", "LESS"}), frozenset()),
+)
 _CUES_OF_COURSE: dict[Course, frozenset[str]] = {
     "value": frozenset(),
     "change": frozenset({"MOVED"}),
@@ -367,23 +369,18 @@ def _ordered(skeleton: str, base: Base, names: Sequence[str]) -> tuple[str, ...]
 
 def _figure(skeleton: str, names: Sequence[str]) -> RowCalculation | None:
     told = _cues(skeleton)
-    base: Base | None = "one" if len(names) == 1 else None
-    rows = tuple(names)
-    if base is None and "SUM" in told:
-        added = _ADDED.search(skeleton)
-        is_of_all = added is not None and len(set(re.findall(r"§\d", added[0]))) == len(names)
-        base = "sum" if is_of_all else None
-    elif base is None:
-        order: tuple[Base, ...] = ("share", "ratio", "difference") if "TIMES" not in told else ("ratio",)
-        base = next((each for each in order if told & (_CUES_OF[each] - {"MORE", "LESS"} or told)), None)
-        base = base or ("difference" if told & {"MORE", "LESS"} else None)
-        rows = _ordered(skeleton, base, names) if base is not None else ()
-        if base == "difference" and "LESS" in told:
-            rows = rows[::-1]
-    course = _course(base, told) if base is not None and rows else None
-    if base is None or course is None or (base, course) == ("one", "value"):
+    relations = ((base, cues | beside) for base, cues, beside in _RELATIONS if told & cues)
+    one: tuple[Base, frozenset[str]] = ("one", frozenset())
+    base, allowed = one if len(names) == 1 else next(relations, one)
+    rows = tuple(names) if base in ("one", "sum") else _ordered(skeleton, base, names)
+    if base == "difference" and "LESS" in told:
+        rows = rows[::-1]
+    added = _ADDED.search(skeleton)
+    is_of_all = added is not None and len(set(re.findall(r"§\d", added[0]))) == len(names)
+    course = _course(base, told)
+    if not rows or course is None or (base == "one" and (course == "value" or len(names) > 1)):
         return None
-    if told - _CUES_OF.get(base, frozenset({"SUM"} if base == "sum" else ())) - _CUES_OF_COURSE[course]:
+    if told - allowed - _CUES_OF_COURSE[course] or (base == "sum" and not is_of_all):
         return None
     return RowCalculation(names=rows, base=base, course=course, is_percent="SHARE" in told, is_size="DIFF" in told)
 
@@ -405,7 +402,7 @@ def _course(base: Base, told: Set[str]) -> Course | None:
 
 def _yes_or_no(skeleton: str, rest: str, names: Sequence[str]) -> RowCalculation | None:
     told = _cues(skeleton)
-    if told and told <= _CUES_OF["outgrowth"]:
+    if told and told <= {"FASTER", "SLOWER"}:
         rows = _ordered(skeleton, "outgrowth", names)
         return RowCalculation(names=rows, base="outgrowth", is_below="SLOWER" in told) if rows else None
     if not told or not told <= {"MORE", "LESS"} or len(told) > 1:
