@@ -33,12 +33,12 @@ from query_engines.extraction.from_sentences import (
     products_launched,
 )
 from query_engines.extraction.rows import Sought, found_row
-from query_engines.parties.drafting import asks_who_is_next, draft_of_party, draft_of_successor
 from query_engines.question.functions import PartyAsked
 from query_engines.question.parsed import FactMatch, ParsedQuestion, reported_year
 from query_engines.question.search_text import FELL, ROSE, movement_asked
 from query_engines.question.section_topics import without_company
 from query_engines.sections.drafting import draft_of_section
+from query_engines.sections.parties import asks_who_is_next, draft_of_party, draft_of_successor
 from query_engines.verification.meaning import is_row_itself, misfit
 from storage.lexicon.question_words import is_share, is_yet_to_come
 from storage.lexicon.reasons import asks_for_reasons

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from indexes.roles.holders import Holder
 from indexes.roles.people import NAME
-from query_engines.parties.holders import Holder
 from query_engines.question.functions import PartyAsked, committee_areas
 from query_engines.sections.people import is_name
 from storage.lexicon.names import DEGREE
