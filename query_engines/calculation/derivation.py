@@ -106,6 +106,17 @@ class Derivation(Record):
         return f" {period.year}" if period.months in _FULL_YEAR else f" {period.end:%b %Y}"
 
 
+def result_of(metric: DerivedMetric, operands: Sequence[Operand], year: int | None) -> Derivation | None:
+    """What a metric's formula gives for figures that are known; None where a divisor is zero."""
+    values = {(operand.metric, operand.moment): operand.fact.value for operand in operands}
+    formula = metric.formulas[0]
+    try:
+        value = metric.scaled(Formula(formula).value(lambda name, moment: values[name, moment]))
+    except ZeroDivisionError:
+        return None
+    return Derivation(metric=metric, year=year, formula=formula, operands=tuple(operands), value=value)
+
+
 @dataclass(frozen=True)
 class Span:
     """A part of a year: its last day, and its length in months; None for a day alone."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from indexes.facts.printed_rows import table_rows
-from query_engines.calculation.derivation import Derivation, Operand, in_sizes
+from query_engines.calculation.derivation import Derivation, Operand, in_sizes, result_of
 from query_engines.calculation.row_questions import Base, Course, RowCalculation, left_open, read_rows, relates_two
 from query_engines.extraction.rows import Candidate, rows_named
 from query_engines.question.classifier import SAYS_NOTHING, label_words
@@ -15,7 +15,7 @@ from query_engines.question.search_text import nameless
 from storage.lexicon.question_words import is_yet_to_come
 from storage.lexicon.reasons import asks_for_reasons
 from storage.lexicon.words import expression
-from storage.records.derived_metrics import DerivedMetric, Formula, Judgement
+from storage.records.derived_metrics import DerivedMetric, Judgement
 from storage.records.facts import Fact
 from storage.records.metrics import folded, significant
 from storage.records.pages import Page, Table
@@ -171,14 +171,14 @@ def _derived(asked: RowCalculation, known: FactMatch, report: Report, pages: Seq
         for place, series in enumerate(found, 1)
         for at, (year, fact) in enumerate(zip(years, series.facts, strict=True))
     )
-    metric = _metric(asked, found, operands)
-    values = {(operand.metric, operand.moment): operand.fact.value for operand in operands}
-    formula = metric.formulas[0]
-    value = metric.scaled(Formula(formula).value(lambda name, moment: values[name, moment]))
-    is_part = asked.base == "share" and asked.limit is None and value > _WHOLE
-    if asked.course == "value" and (is_part or (asked.base == "difference" and value < 0)):
-        return None  # the question takes another for the larger one
-    return Derivation(metric=metric, year=years[0], formula=formula, operands=operands, value=value)
+    result = result_of(_metric(asked, found, operands), operands, years[0])
+    value = result.value if result is not None else None
+    if value is None or asked.course != "value":
+        return result
+    is_no_part = asked.base == "share" and asked.limit is None and value > _WHOLE
+    return (
+        None if is_no_part or (asked.base == "difference" and value < 0) else result
+    )  # the other is the larger one
 
 
 def _years(asked: RowCalculation, known: FactMatch, report: Report) -> list[int]:
