@@ -175,7 +175,6 @@ class HolderReader:
                 rf" {entity}",
                 rf"(?:appointed|engaged|retained|with|by) {entity},? (?:\([^)]{{2,60}}\),? )?(?:to act )?as "
                 rf"{short}(?:[\w-]+ ){{0,2}}{title}",
-                rf"{entity},? (?:\([^)]{{2,60}}\),? )?as (?:the |its |our )?(?:[\w-]+,? (?:and )?){{0,3}}?{title}",
             )
         self._forms = [re.compile(rf"(?<![\w&.]){form}") for form in forms]
 

@@ -118,23 +118,22 @@ def people_in(section: Section, pages: Sequence[Page], after: Section | None = N
     ]:
         return _once(rows)
     heads[0] = section.title
-    found = list(_named_in(blocks, heads))
+    listed = [_directors_below(head, *block) for head, block in zip(heads, blocks, strict=False)]
+    found = list(_named_in(blocks, listed))
     found += _signed_without_office(blocks, found)
     members = [m for m in _once(found) if not _has_left(m, blocks)]
-    is_listed = any(_directors_below(head, *block) for head, block in zip(heads, blocks, strict=False))
-    return members if is_listed or len(_unread(blocks, members)) <= _MOST_UNREAD * len(members) else []
+    return members if any(listed) or len(_unread(blocks, members)) <= _MOST_UNREAD * len(members) else []
 
 
-def _named_in(blocks: Sequence[tuple[Page, Block]], heads: Sequence[str]) -> Iterator[Member]:
-    """The people whom tables and blocks name; `heads` holds what stands above each block."""
+def _named_in(blocks: Sequence[tuple[Page, Block]], listed: Sequence[Sequence[Member]]) -> Iterator[Member]:
+    """The people whom tables and blocks name; `listed` holds the directors that each block is a list of."""
     for i, (page, block) in enumerate(blocks):
-        if directors := _directors_below(heads[i], page, block):
-            yield from directors
+        if listed[i]:
+            yield from listed[i]
         elif block.table is not None:
             yield from _of_table(block, block.table, page)
         else:
-            below = [other for _, other in blocks[i + 1 : i + 1 + _NEXT]]
-            yield from _of_block(block, below, page)
+            yield from _of_block(block, [other for _, other in blocks[i + 1 : i + 1 + _NEXT]], page)
 
 
 def _has_left(member: Member, blocks: Sequence[tuple[Page, Block]]) -> bool:
