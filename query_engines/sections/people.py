@@ -1,7 +1,7 @@
 """The people whom a section names with their positions."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile, zip_longest
@@ -404,39 +404,35 @@ def is_name(name: str) -> bool:
 
 
 def _once(found: Iterable[Member]) -> list[Member]:
-    """Each person once, from the first page that states a position, with all that this page says of it."""
-    by_name: dict[tuple[str, str], list[Member]] = {}
+    """Each person once, with all that the first page which states a position says of it.
+
+    What a longer text has of a position counts only where no page states one.
+    """
+    by_name = defaultdict[tuple[str, str], list[Member]](list)
     for member in found:
-        parts = member.name.split()
-        by_name.setdefault((parts[0].lower(), parts[-1].lower()), []).append(member)
-    return [_of_one_page(places) for places in by_name.values()][:_MOST_PEOPLE]
+        by_name[member.name.split()[0].lower(), member.name.split()[-1].lower()].append(member)
+    kept = []
+    for places in by_name.values():
+        stated = [m for m in places if m.position]
+        whole = [m for m in stated if not m.is_part] or stated or places
+        offices = [_offices(m for m in whole if (m.page is whole[0].page) is here) for here in (True, False)]
+        kept.append(replace(whole[0], position=offices[0], elsewhere=offices[1]))
+    return kept[:_MOST_PEOPLE]
 
 
-def _of_one_page(places: Sequence[Member]) -> Member:
-    """What the first page that states a person's position says; of a longer text only where no page states one."""
-    stated = [m for m in places if m.position]
-    whole = [m for m in stated if not m.is_part] or stated or places
-    here = [m for m in whole if m.page.page_number == whole[0].page.page_number]
-    others = [m for m in whole if m.page.page_number != whole[0].page.page_number]
-    return replace(here[0], position=_offices(here), elsewhere=_offices(others))
-
-
-def _offices(places: Sequence[Member]) -> str:
+def _offices(places: Iterable[Member]) -> str:
     """The offices that places name of a person, each once; one that another says more exactly is left out."""
-    stated = [office for member in places for office in _tidy(member).split("; ") if office]
-    offices = list({_office_key(office): office for office in reversed(stated)}.values())[::-1]
-    keys = [f" {_office_key(office)} " for office in offices]
-    return "; ".join(
-        office
-        for office, key in zip(offices, keys, strict=True)
-        if not any(key != other and (key in other or _has_all_of(other, key)) for other in keys)
-    )
+    stated = (office for member in places for office in _tidy(member).split("; ") if office)
+    offices = {_office_key(office): office for office in reversed(list(stated))}
+    shown = (office for key, office in offices.items() if not any(_has_it(other, key) for other in offices))
+    return "; ".join([*shown][::-1])
 
 
-def _has_all_of(fuller: str, key: str) -> bool:
-    """Whether offices are named in another order among others; a single office is told from others by its order."""
+def _has_it(fuller: str, key: str) -> bool:
+    """Whether other offices have this one too; a single office in the same order, several ones in any order."""
     own = set(key.split())
-    return len(own) > _WORDS_OF_AN_OFFICE and own < set(fuller.split())
+    is_in_any_order = len(own) > _WORDS_OF_AN_OFFICE and own < set(fuller.split())
+    return fuller != key and (f" {key} " in f" {fuller} " or is_in_any_order)
 
 
 def _office_key(office: str) -> str:
