@@ -116,9 +116,7 @@ def draft_of_another_time(
         return None
     quotes = " ".join(f"Page {s.page.page_number}: {s.text!r}" for s in found)
     note = f"The sentences nearest to the question tell it of another year than {when}, or as not done."
-    how = f"Found without a language model. Searched for {query!r}. {note} {quotes}"
-    summary = f"Found without a language model: {note}"
-    return drafted(BooleanDraft, False, summary, [passage(s.page, s.text) for s in found], how=how)
+    return drafted(BooleanDraft, query, False, note, [passage(s.page, s.text) for s in found], f"{note} {quotes}")
 
 
 def _may_be_in(sentence: PageSentence, year: int, report: Report) -> bool:
@@ -157,9 +155,7 @@ def draft_of_denial(question: str, pages: Sequence[Page]) -> BooleanDraft | None
     for sentence in sentences_on(pages):
         if denied.search(sentence.text) and not _ONLY_IF.search(sentence.text):
             told = f"Page {sentence.page.page_number} denies it: {sentence.text!r}"
-            how = f"Found without a language model. Searched for {question!r}. {told}"
-            summary = f"Found without a language model. {told}"
-            return drafted(BooleanDraft, False, summary, [passage(sentence.page, sentence.text)], how=how)
+            return drafted(BooleanDraft, question, False, told, [passage(sentence.page, sentence.text)])
     return None
 
 
@@ -264,14 +260,11 @@ def draft_of_names(
         f"{name} ({'later, ' * is_later(event.quote, report)}page {event.page_number})"
         for name, event in shown.items()
     )
-    analysis = (
-        f"Found without a language model, in sentences of the report's fact table. Searched for {query!r}. "
-        f"Sentences of the reported time tell of: {listing}. Others may be told of in other words. Confidence: medium."
-    )
-    names = list(shown)
-    summary = f"Found without a language model: sentences tell of {listing}. Confidence: medium."
+    told = f"Sentences of the reported time tell of: {listing}. Confidence: medium."
     evidence = [passage(given[event.page_number], event.quote) for event in shown.values()]
-    return drafted(form, names[0] if form is NameDraft else names, summary, evidence, how=analysis)
+    names = list(shown)
+    answer = names[0] if form is NameDraft else names
+    return drafted(form, query, answer, told, evidence, f"{told} Others may be told of in other words.")
 
 
 def draft_of_told(
@@ -286,10 +279,9 @@ def draft_of_told(
         return None
     told.sort(key=lambda each: each[0].page_number)
     listed = ", ".join(dict.fromkeys(str(page.page_number) for page, _ in told))
-    summary = f"Found without a language model: sentences that tell it, on page {listed}."
-    how = f"{summary} Searched for {query!r}. Others may tell it in other words."
     answer = [Answer(text=quote, evidence_numbers=[n]) for n, (_, quote) in enumerate(told, 1)]
-    return drafted(TextDraft, answer, summary, [passage(page, quote) for page, quote in told], how=how)
+    summary = f"Sentences on page {listed} tell it. Others may tell it in other words."
+    return drafted(TextDraft, query, answer, summary, [passage(page, quote) for page, quote in told])
 
 
 def _is_within(quote: str, report: Report) -> bool:

@@ -55,13 +55,8 @@ def draft_of_party(
     note = f"The report names as {asked.called}: {listed}. No language model read or worded it."
     if form not in (NameDraft, NamesDraft):
         return None
-    return drafted(
-        form,
-        " and ".join(names) if form is NameDraft else names,
-        f"Found without a language model. {note}",
-        [passage(holder.page.page_number, holder.quote) for holder in found],
-        how=f"Found without a language model. Asked: {query!r}. {note}",
-    )
+    evidence = [passage(holder.page.page_number, holder.quote) for holder in found]
+    return drafted(form, query, " and ".join(names) if form is NameDraft else names, note, evidence)
 
 
 def office_of(function: Function) -> Office:
@@ -91,6 +86,4 @@ def draft_of_successor(text: str, pages: Sequence[Page]) -> NameDraft | None:
         return None
     ((name, (quote, page)),) = found.items()
     summary = f"A sentence on page {page.page_number} says who is to take the office: {name}."
-    return drafted(
-        NameDraft, name, f"Found without a language model. {summary}", [passage(page.page_number, quote)]
-    )
+    return drafted(NameDraft, text, name, summary, [passage(page.page_number, quote)])
