@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from indexes.facts.sentences import Sentence, sentences_of
+from indexes.facts.sentences import sentences_of
 from prompts.drafts import drafted
 from prompts.kinds.boolean import BooleanDraft
 from prompts.kinds.name import NameDraft
@@ -65,13 +65,8 @@ def is_in_year_to(day: dt.date, end: dt.date) -> bool:
 def sentences_on(pages: Sequence[Page]) -> Iterator[PageSentence]:
     """The pages' sentences in their order, without headings and fragments."""
     for rank, page in enumerate(pages):
-        for sentence in sentences_of(page):
-            if _SHORTEST <= len(sentence.text) <= _LONGEST:
-                yield _page_sentence(sentence, page, rank)
-
-
-def _page_sentence(sentence: Sentence, page: Page, rank: int) -> PageSentence:
-    return PageSentence(sentence.text, page, rank)
+        texts = (sentence.text for sentence in sentences_of(page))
+        yield from (PageSentence(text, page, rank) for text in texts if _SHORTEST <= len(text) <= _LONGEST)
 
 
 _ONLY_IF = expression(  # or of an interim dividend, or only so far
