@@ -30,10 +30,10 @@ _POSITION = (
 )
 _HAS_POSITION = expression(rf"\b{_POSITION}\b")
 _NOTED = r"(?:[ ,&]{1,3}\(?\d{1,2}\)?){0,5}"  # numbers of footnotes
-_ALONE = expression(rf"^{NAME}(?:,? (?:[A-Z]{{2,5}}|Ph\.?D\.?|M\.?D\.?|Jr\.?|B\w{{1,5}})){{0,4}}{_NOTED}$")
-_WITH_POSITION = expression(
-    rf"^{NAME}(?:,? (?:[A-Z]{{2,5}}|Ph\.?D\.?|M\.?D\.?)){{0,4}}{_NOTED}\s?[,:|(\u2013-]?\s?"
-    rf"(?:(?:aged? )?\d\d[,;]? ?)?\(?(?P<position>{_POSITION}[^.;(]{{0,60}})\)?(?: ?\([^()]{{0,200}}\)?)?$"
+_ENTRY = expression(  # of a list: a name with what belongs to it, and perhaps a position
+    rf"^{NAME}(?:,? (?:[A-Z]{{2,5}}|Ph\.?D\.?|M\.?D\.?|Jr\.?|B\w{{1,5}})){{0,4}}{_NOTED}"
+    rf"(?:\s?[,:|(\u2013-]?\s?(?:(?:aged? )?\d\d[,;]? ?)?\(?(?P<position>{_POSITION}[^.;(]{{0,60}})\)?"
+    r"(?: ?\([^()]{0,200}\)?)?)?$"
 )
 _BIOGRAPHY = expression(
     rf"^{NAME},?[^.]{{0,40}}? (?:has (?:served|been)|was (?:appointed|elected)|is (?:the |our |a |an )"
@@ -82,6 +82,7 @@ _SEVERAL_SIGN = 3  # on a page, each with an office
 _ASKEW = 3  # points by which the lines of a row differ
 _MOST_UNREAD = 0.25  # of the members
 _MOST_PEOPLE = 40
+_LONGEST_ENTRY = 150  # letters
 _NEXT = 3  # blocks below a name in which its position stands
 
 
@@ -103,6 +104,20 @@ class Member:
     quote: str
     is_part: bool = False
     elsewhere: str = ""
+
+
+def _entry(text: str) -> tuple[str, str]:
+    """The name that fills a line, a cell or a block, and the position behind it; empty where there is none."""
+    mixed = _in_mixed_case(without_bullet(text))
+    match = _ENTRY.match(mixed) if len(mixed) < _LONGEST_ENTRY else None
+    if match is None or not is_name(match["name"]):
+        return "", ""
+    return match["name"], (match["position"] or "").strip(" )")
+
+
+def _named_alone(text: str) -> str:
+    name, position = _entry(text)
+    return "" if position else name
 
 
 def people_in(section: Section, pages: Sequence[Page], after: Section | None = None) -> list[Member]:
@@ -154,8 +169,7 @@ def _unread(blocks: Sequence[tuple[Page, Block]], members: Sequence[Member]) -> 
     """The names that stand alone on lines beside the members: many of them, and the list is one that was not read."""
     known = {member.name.split()[-1].lower() for member in members}
     lines = (line for _, block in blocks if block.table is None for line in block.lines)
-    alone = (_ALONE.match(without_bullet(line.text)) for line in lines)
-    names = {match["name"] for match in alone if match is not None and is_name(match["name"])}
+    names = {name for line in lines if (name := _named_alone(line.text))}
     return {name for name in names if name.split()[-1].lower() not in known}
 
 
@@ -186,13 +200,10 @@ def _directors_below(head: str, page: Page, block: Block) -> list[Member]:
         return []
     found = []
     for line in block.lines:
-        text = _in_mixed_case(without_bullet(line.text))
-        match = _ALONE.match(text) or _WITH_POSITION.match(text)
-        if match is None or not is_name(match["name"]):
+        name, stated = _entry(line.text)
+        if not name:
             return []
-        stated = match.groupdict().get("position") or ""
-        name, position = match["name"], stated.strip(" )") or "Director"
-        found.append(Member(name, position, page, plain(line.text), is_part=not stated))
+        found.append(Member(name, stated or "Director", page, plain(line.text), is_part=not stated))
     return found
 
 
@@ -201,11 +212,10 @@ def _of_table(block: Block, table: Table, page: Page) -> Iterator[Member]:
     rows = _unbroken(table.grid())
     for row in rows:
         cells = [without_bullet(cell) for cell in row if cell.strip()]
-        name = next((m for cell in cells[:2] if (m := _ALONE.match(_in_mixed_case(cell)))), None)
+        name = next(filter(None, map(_named_alone, cells[:2])), "")
         positions = [cell for cell in cells if _HAS_POSITION.search(cell) and len(cell) < 160]
-        if name and positions and is_name(name["name"]) and positions[0] != name.string:
-            position = _to_its_end(positions[0], block, table)
-            yield Member(name["name"], position, page, _printed(name["name"], row))
+        if name and positions:
+            yield Member(name, _to_its_end(positions[0], block, table), page, _printed(name, row))
 
 
 def _to_its_end(position: str, block: Block, table: Table) -> str:
@@ -275,27 +285,21 @@ def _of_block(block: Block, below: Sequence[Block], page: Page) -> Iterator[Memb
 
 
 def _told_in(block: Block, below: Sequence[Block], page: Page) -> Iterator[Member]:
-    texts = [without_bullet(line.text) for line in block.lines] if len(block.lines) <= 4 else []
-    for i, text in enumerate([without_bullet(block.text), *texts][: 1 if len(texts) < 2 else None]):
-        mixed = _in_mixed_case(text)
-        if (match := _WITH_POSITION.match(mixed)) and is_name(match["name"]) and len(mixed) < 150:
-            yield Member(match["name"], match["position"].strip(" )"), page, text)
+    whole = without_bullet(block.text)
+    texts = [without_bullet(line.text) for line in block.lines] if 1 < len(block.lines) <= 4 else []
+    for i, text in enumerate([whole, *texts]):
+        (name, position), after = _entry(text), texts[i] if i < len(texts) else ""
+        if position:
+            yield Member(name, position, page, text)
             return
-        if i and (match := _ALONE.match(mixed)) and is_name(match["name"]):
-            after = texts[i] if i < len(texts) else ""
-            if after and (position := _HAS_POSITION.search(after)) and position.start() < 40:
-                yield Member(match["name"], after[:90], page, text)
-    first = _in_mixed_case(without_bullet(block.text))
-    if (match := _ALONE.match(first)) and is_name(match["name"]):
-        own = takewhile(lambda b: not _ALONE.match(_in_mixed_case(without_bullet(b.text))), below)
+        if i and name and (office := _HAS_POSITION.search(after)) and office.start() < 40:
+            yield Member(name, after[:90], page, text)
+    if name := _named_alone(whole):
+        own = takewhile(lambda other: not _named_alone(other.text), below)
         stated, is_part = next((p for b in own if (p := _position_in(b))[0]), ("", False))
         if stated:
-            yield Member(match["name"], stated, page, without_bullet(block.text), is_part)
-    elif (
-        (match := _NAMED_FIRST.match(without_bullet(block.text)))
-        and is_name(match["name"])
-        and len(block.text) > 120
-    ):
+            yield Member(name, stated, page, whole, is_part)
+    elif (match := _NAMED_FIRST.match(whole)) and is_name(match["name"]) and len(block.text) > 120:
         yield Member(match["name"], "", page, match["name"])
     else:
         yield from _of_life(block, page)
@@ -331,13 +335,12 @@ def _signed_without_office(blocks: Sequence[tuple[Page, Block]], found: Sequence
     offices = Counter(member.page.page_number for member in found if member.position)
     known = {(member.page.page_number, member.name.split()[-1]) for member in found}
     for (page, block), (_, below) in pairwise(blocks):
-        signatures = _signatures(plain(block.text))
-        printed = _ALONE.match(_in_mixed_case(plain(below.text)))
-        if len(signatures) != 1 or printed is None or offices[page.page_number] < _SEVERAL_SIGN:
+        signatures, printed = _signatures(plain(block.text)), _named_alone(below.text)
+        if len(signatures) != 1 or not printed or offices[page.page_number] < _SEVERAL_SIGN:
             continue
-        last = printed["name"].split()[-1]
+        last = printed.split()[-1]
         if signatures[0]["name"].split()[-1] == last and (page.page_number, last) not in known:
-            yield Member(printed["name"], "", page, printed["name"])
+            yield Member(printed, "", page, printed)
 
 
 def _right_of(block: Block, page: Page) -> str:
