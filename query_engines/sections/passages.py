@@ -21,6 +21,8 @@ _TITLED = expression(
     rf"^(?:[{BULLETS}\-*\u2013]\s{{0,3}})?(?P<title>[A-Z][^.:;|]{{3,90}}?)\s{{0,2}}(?::"
     r"|\s[\u2013\u2014-]\s)\s{0,3}(?=[A-Z]\w)"
 )
+_POINT = expression(rf"^(?:[{BULLETS}*\-]\s{{0,3}})(?P<title>[A-Z][^.:;|]{{2,60}})\.\s{{1,3}}(?=[A-Z]\w)")
+_POINT_WORDS = 6
 # Words in capitals before a sentence: "b. EXPLORATION RISK The ground …".
 _CAPITALS = expression(
     r"^(?:\(?[a-z0-9]{1,3}[.)] |["
@@ -204,7 +206,9 @@ def _titles(blocks: Sequence[tuple[Page, Block]]) -> Iterator[Listed]:
     """The words before the dash or colon that open a paragraph or a point."""
     for page, block in blocks:
         text = plain(block.text)
+        point = _POINT.match(text) if block.kind == "list_item" else None
         match = _TITLED.match(text) if block.kind in ("paragraph", "list_item") else None
+        match = point if match is None and point and len(point["title"].split()) <= _POINT_WORDS else match
         match = match or _CAPITALS.match(text)
         if (
             match
