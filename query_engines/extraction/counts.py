@@ -1,9 +1,10 @@
-"""Finds figures that sentences state: counts as in "operated 1,204 stores", and prices paid for what was bought."""
+"""Finds figures that sentences state: counts as in "operated 1,204 stores", prices, percentages that facts confirm."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import dropwhile, takewhile
 
+from query_engines.calculation.derivation import Derivation
 from query_engines.extraction.asked import LOOSE, question_terms
 from query_engines.extraction.from_sentences import NEGATED, SUPPOSED, PageSentence, sentences_on
 from storage.amounts import NUMBER_WORDS, number_word, parse_figure
@@ -63,6 +64,36 @@ def _fact(sentence: PageSentence, printed: str, value: Decimal, scale: int, curr
         page_number=page.page_number,
         row_label=sentence.text,
     )
+
+
+_PERCENTAGE = expression(
+    r"(?i)(?<![\d.,(-])(?P<n>\d{1,3}\.\d{1,2}) ?(?:%|per ?cent\b)(?P<of> of (?:(?:our|its|the) )?)?"
+)
+
+
+def percentage_in(derived: Derivation, pages: Sequence[Page]) -> Fact | None:
+    """A percentage that a sentence prints under its name, or as a share of the figure that it is a share of.
+
+    Only one that follows from the statements' figures as well is given: both prove that the sentence speaks of it.
+
+    Args:
+        derived: the same percentage, calculated.
+        pages: where to look.
+    """
+    if derived.metric.unit != "percent" or derived.value is None or len(derived.operands) < 2:
+        return None
+    names = [said for name in (derived.metric.title, *derived.metric.question_names) if (said := stems(name))]
+    part, whole = (stems(operand.fact.row_label) for operand in derived.operands[:2])
+    for sentence in sentences_on(pages):
+        is_list = SUPPOSED.search(sentence.text) or sentence.text.count(" ") > _MOST_SPACES
+        is_share = False  # and so are those that it is compared with
+        for match in _PERCENTAGE.finditer("" if is_list else sentence.text):
+            before, after = stems(sentence.text[: match.start()]), stems(sentence.text[match.end() :][:40])
+            is_share |= match["of"] is not None and bool(part) and part <= before and bool(whole & after)
+            printed, is_named = Decimal(match["n"]), is_share or any(name <= before for name in names)
+            if is_named and derived.value.quantize(printed) == printed:
+                return _fact(sentence, f"{printed}%", printed, 1, None)
+    return None
 
 
 _PRICE_ASKED = expression(

@@ -14,7 +14,7 @@ from prompts.kinds.names import NamesDraft
 from prompts.kinds.number import NumberDraft
 from prompts.kinds.text import TextDraft
 from query_engines.calculation.derivation import Derivation
-from query_engines.extraction.counts import counted_in, price_in
+from query_engines.extraction.counts import counted_in, percentage_in, price_in
 from query_engines.extraction.from_facts import (
     draft_from_facts,
     draft_of_each,
@@ -210,6 +210,8 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         asked = without_company(question.text, question.company) if question.company else ""
         if (price := price_in(asked, report.currency, pages)) is not None:
             return _of_figure(query, price, pages, "A sentence says what was paid. Confidence: medium.")
+        if facts.derivation and (stated := percentage_in(facts.derivation, pages)) is not None:
+            return _of_figure(query, stated, pages, "The statements confirm it. Confidence: high.")
         if facts.periods and facts.fact is None and not facts.is_opening:
             return self._unavailable(_other_periods(facts), "other_period")
         if facts.metric is not None and (facts.is_opening or (facts.is_read and not facts.is_counted)):
