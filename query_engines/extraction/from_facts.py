@@ -31,6 +31,7 @@ _CONFIRMED: dict[FactCheckName, str] = {
 }
 
 
+_IN_TABLE = "In the report's fact table: "
 _IN_PARTS = "The parts of the table add up to its total."
 _AGREES = Decimal("0.01")  # of the figure; the printed one may be rounded
 
@@ -40,7 +41,7 @@ def draft_from_facts(query: str, facts: FactMatch, pages: Sequence[Page]) -> Dra
     given = {page.page_number: page for page in pages}
     if facts.fact is not None and facts.fact.page_number in given:
         trust = f"{_trust(facts.fact)}{_beside(facts.fact, facts.derivation)}"
-        return draft_of_figure(query, facts.fact, given[facts.fact.page_number], trust)
+        return draft_of_figure(query, facts.fact, given[facts.fact.page_number], trust, _IN_TABLE)
     if facts.calculated is not None and given.keys() >= set(facts.calculated.pages):
         made = _calculated(query, facts.calculated, given)
         beside = [d for derivation in facts.beside if (d := _calculated(query, derivation, given)) is not None]
@@ -105,14 +106,14 @@ def _beside(fact: Fact, derivation: Derivation | None) -> str:
     return f" Calculated as {derivation.in_words}, it is {derivation.shown}{why}."
 
 
-def draft_of_figure(query: str, fact: Fact, page: Page, trust: str) -> NumberDraft:
-    """A draft with one printed figure, from its page and with what is known of how sure it is."""
+def draft_of_figure(query: str, fact: Fact, page: Page, trust: str, where: str = "") -> NumberDraft:
+    """A draft with one printed figure, from its page, with where it was found and how sure it is."""
     period = fact.period.printed.removeprefix("For ") or fact.period.end.isoformat() if fact.period else None
     unit = (
         f", one unit being {fact.scale.normalize():,f} {fact.currency or ''}".rstrip() if fact.scale != 1 else ""
     )
     how = (
-        f"{fact.row_label!r} on page {fact.page_number} says {fact.printed}{unit}, "
+        f"{where}{fact.row_label!r} on page {fact.page_number} says {fact.printed}{unit}, "
         f"for {period or 'a period that is not printed'}. {trust}"
     )
     summary = f"{fact.row_label}: {fact.printed} (page {fact.page_number}). {trust}"
@@ -170,13 +171,16 @@ def _evidence(fact: Fact, page: Page) -> list[Evidence]:
 def _name(query: str, person: Person, page: Page) -> NameDraft:
     told = f"{person.name} stands beside {person.title!r} on page {person.page_number}."
     evidence = [passage(page, person.quote, person.name)]
-    return drafted(NameDraft, query, person.name, f"{told} Confidence: {person.confidence}.", evidence)
+    told = f"{told} Confidence: {person.confidence}."
+    return drafted(NameDraft, query, person.name, told, evidence, f"{_IN_TABLE}{told}")
 
 
 def _yes(query: str, events: Sequence[Event], page: Page) -> BooleanDraft:
     first = events[0]
     told = f"A sentence on page {first.page_number} tells it: {first.quote!r}"
-    how = f"{told} It is one of {len(events)} that tell that it happened. Confidence: {first.confidence}."
+    how = (
+        f"{_IN_TABLE}{told} It is one of {len(events)} that tell that it happened. Confidence: {first.confidence}."
+    )
     return drafted(BooleanDraft, query, True, told, [passage(page, first.quote)], how)
 
 
