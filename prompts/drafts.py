@@ -303,20 +303,21 @@ _DraftForm = TypeVar("_DraftForm", bound=Draft)
 
 
 def drafted(
-    form: type[_DraftForm], answer: object, told: str, evidence: Sequence[Evidence], *, how: str = ""
+    form: type[_DraftForm], query: str, answer: object, told: str, evidence: Sequence[Evidence], how: str = ""
 ) -> _DraftForm:
     """A draft of a program that reads without a model.
 
     Args:
         form: of the answer's kind.
+        query: what was searched for.
         answer: in that form.
         told: what was found, in a sentence or two.
         evidence: the passages that say so; their pages are the draft's.
-        how: in more words how it was found; "" where there is nothing to add.
+        how: in more words what was found; "" where there is nothing to add.
     """
     return form.model_validate(
         {
-            "step_by_step_analysis": how or told,
+            "step_by_step_analysis": f"Found without a language model. Searched for {query!r}. {how or told}",
             "reasoning_summary": told,
             "evidence": list(evidence),
             "relevant_pages": list(dict.fromkeys(each.page for each in evidence)),

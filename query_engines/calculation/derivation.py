@@ -106,6 +106,17 @@ class Derivation(Record):
         return f" {period.year}" if period.months in _FULL_YEAR else f" {period.end:%b %Y}"
 
 
+def result_of(metric: DerivedMetric, operands: Sequence[Operand], year: int | None) -> Derivation | None:
+    """What a metric's formula gives for figures that are known; None where a divisor is zero."""
+    values = {(operand.metric, operand.moment): operand.fact.value for operand in operands}
+    formula = metric.formulas[0]
+    try:
+        value = metric.scaled(Formula(formula).value(lambda name, moment: values[name, moment]))
+    except ZeroDivisionError:
+        return None
+    return Derivation(metric=metric, year=year, formula=formula, operands=tuple(operands), value=value)
+
+
 @dataclass(frozen=True)
 class Span:
     """A part of a year: its last day, and its length in months; None for a day alone."""
@@ -316,10 +327,16 @@ _SIGNED = expression(  # below zero they are no costs, but results, flows and po
 )
 _INCOME = expression(r"\b(?:income|revenues?|benefits?|margin|net)\b", re.IGNORECASE)
 _SPENT_ON = expression(
-    r"\b(?:expenses?|expenditures?|costs?|charges?|fees|paid|payments?|repayments?|purchases?|used"
+    r"\b(?:expenses?|expenditures?|costs?|charges?|fees|paid|payments?|repayments?|purchases?|used|spen[dt]|spending"
     r"|income tax(?:es)?)\b",
     re.IGNORECASE,
 )
+
+
+def is_spent(label: str) -> bool:
+    """Whether a row or a question is of what is spent, whose figures are sizes: no income, result or position."""
+    bare = re.sub(r"(?i)\bnet\b|\bincome(?= tax)", "", label)
+    return bool(_SPENT_ON.search(label)) and not (_SIGNED.search(bare) or _INCOME.search(bare))
 
 
 def in_sizes(label: str, facts: Sequence[Fact]) -> Sequence[Fact]:

@@ -3,9 +3,9 @@
 import re
 from decimal import Decimal
 
-from query_engines.calculation.derivation import Derivation, Operand, in_sizes
+from query_engines.calculation.derivation import Derivation, Operand, in_sizes, result_of
 from storage.lexicon.words import expression
-from storage.records.derived_metrics import DerivedMetric, DerivedUnit, Formula
+from storage.records.derived_metrics import DerivedMetric, DerivedUnit
 from storage.records.facts import Breakdown, Fact, PrintedPart, PrintedValue
 from storage.records.metrics import Metric
 from storage.records.queries import PartOperation
@@ -100,12 +100,7 @@ def _derived(
     title: str, unit: DerivedUnit, formula: str, operands: list[Operand], year: int | None
 ) -> Derivation | None:
     metric = DerivedMetric.model_validate({"id": "of_part", "title": title, "unit": unit, "formulas": [formula]})
-    values = {(operand.metric, operand.moment): operand.fact.value for operand in operands}
-    try:
-        result = metric.scaled(Formula(formula).value(lambda m, at: values[m, at]))
-    except ZeroDivisionError:
-        return None
-    return Derivation(metric=metric, year=year, formula=formula, operands=tuple(operands), value=result)
+    return result_of(metric, operands, year)
 
 
 def _operand(

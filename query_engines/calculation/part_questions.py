@@ -6,6 +6,7 @@ from itertools import islice, takewhile
 from typing import Literal
 
 from storage.lexicon.names import NAME_IN_QUESTION
+from storage.lexicon.question_words import FALLS, RISES
 from storage.lexicon.words import ENDS_OF_NAMES, OBLIGATIONS, SAID_OF_PARTS, expression, falls_due
 from storage.records.queries import PartOperation
 from storage.records.record import Record
@@ -39,29 +40,24 @@ _SUPERLATIVE = expression(
     r"\b(?P<sup>largest|biggest|main|most important|top|smallest|fastest[- ](?:growing|shrinking|falling|declining))"
     rf"(?: \w+){{0,2}}? (?:{_ANY})\b"
 )
-_MOST_GROWTH = expression(
-    r"\b(?:gr[eo]wn?|rose|rise|increased?|expand(?:ed)?|climb(?:ed)?|jump(?:ed)?)\b[^.?]{0,40}"
-    r"\b(?:most|fastest|strongest|quickest|hardest)\b"
-    r"|\b(?:most|fastest|strongest|quickest|biggest|largest|highest)[- ](?:\w+ )?"
-    r"(?:grow\w*|increase|rise|gain|rate of growth)\b"
-)
-_MOST_FALL = expression(
-    r"\b(?:f[ae]ll(?:en)?|shr[aiu]nk|declined?|decreased?|drop(?:ped)?|lost|lose)\b[^.?]{0,40}"
-    r"\b(?:most|fastest|quickest|hardest|furthest|worst)\b"
-    r"|\b(?:biggest|largest|sharpest|steepest|worst) (?:\w+ )?(?:fall|drop|decline|decrease|loss)\b"
-    r"|\bfastest[- ](?:shrinking|falling|declining)\b"
-)
+_UP = rf"(?:{RISES}|expand(?:ed)?|growth|increase|rise|gain|rate of growth)"
+_DOWN = rf"(?:{FALLS}|los(?:t|e)|fall|drop|decline|decrease|loss)"
+_MOST = r"(?:most|largest|biggest|highest|greatest|main|top|best|fastest|strongest|quickest|hardest)"
+_WORST = r"(?:most|fastest|quickest|hardest|furthest|worst|biggest|largest|sharpest|steepest)"
 _BROUGHT = r"(?:brought|sold|earned|made|generated|contributed)(?: in)?"
-_FELL = expression(
-    r"\b(?:f[ae]ll(?:en|ing)?|shr[aiu]nk\w*|declin\w+|decreas\w+|drop\w*|went down|gone down|lost ground"
-    rf"|{_BROUGHT} less|less\b[^?.]{{0,60}}\bthan|lower\b[^?.]{{0,60}}\bthan)\b"
+# What is asked about which parts, in the order in which it is looked for.
+_FORMS: tuple[tuple[PartOperation, str], ...] = (
+    ("rose_most", rf"{_UP}\b[^.?]{{0,40}}\b{_MOST}|{_MOST}[- ](?:\w+ )?(?:grow\w*|{_UP})"),
+    (
+        "fell_most",
+        rf"{_DOWN}\b[^.?]{{0,40}}\b{_WORST}|{_WORST}[- ](?:\w+ )?(?:shrinking|falling|declining|{_DOWN})",
+    ),
+    ("largest", r"most|largest|biggest|highest|greatest|main|top|best"),
+    ("smallest", r"least|smallest|lowest|fewest|worst"),
+    ("fell", rf"{FALLS}|lost ground|{_BROUGHT} less|(?:less|lower)\b[^?.]{{0,60}}\bthan"),
+    ("rose", rf"{RISES}|rising|expanded|{_BROUGHT} more|(?:more|higher)\b[^?.]{{0,60}}\bthan"),
 )
-_ROSE = expression(
-    r"\b(?:gr[eo]w(?:n|ing)?|rose|ris(?:e|en|ing)|increas\w+|went up|gone up|expanded"
-    rf"|{_BROUGHT} more|more\b[^?.]{{0,60}}\bthan|higher\b[^?.]{{0,60}}\bthan)\b"
-)
-_MOST = expression(r"\b(?:most|largest|biggest|highest|greatest|main|top|best)\b")
-_LEAST = expression(r"\b(?:least|smallest|lowest|fewest|worst)\b")
+_OPERATIONS = {operation: expression(rf"\b(?:{form})\b") for operation, form in _FORMS}
 _SHARE_NOUN = r"(?:share|percentage|percent|per cent|%|proportion|fraction|part)"
 _SHARE = expression(
     rf"\b(?:what|which|how (?:much|large|big)(?: a)?)(?: \w+)? ?{_SHARE_NOUN}(?!\w)"
@@ -74,7 +70,7 @@ _TAKEN_OF = expression(
 )
 _GROWTH = expression(
     r"\b(?:by )?(?:how (?:much|far|fast|strongly)|what (?:percentage|percent|%)) (?:did|has|have)\b.{0,120}"
-    r"\b(?:gr[eo]wn?|ris(?:e|en)|f[ae]ll(?:en)?|drop(?:ped)?|(?:in|de)creased?|declined?|changed?|shr[iu]nk)\b"
+    rf"\b(?:{RISES}|{FALLS}|changed?)\b"
     r"|\b(?:growth|change|increase|decrease|decline|rise|fall|drop) (?:rate )?(?:in|of)\b"
 )
 # "Which part of the loan" asks for an amount, too.
@@ -171,17 +167,9 @@ def stems_of_figure(text: str) -> frozenset[str]:
 
 def _operation(text: str, which: re.Match[str]) -> PartOperation | None:
     superlative = which.groupdict().get("sup")
-    if superlative and "fastest" not in superlative and not _MOST_GROWTH.search(text):
+    if superlative and "fastest" not in superlative and not _OPERATIONS["rose_most"].search(text):
         return "smallest" if superlative == "smallest" else "largest"
-    forms: tuple[tuple[PartOperation, re.Pattern[str]], ...] = (
-        ("rose_most", _MOST_GROWTH),
-        ("fell_most", _MOST_FALL),
-        ("largest", _MOST),
-        ("smallest", _LEAST),
-        ("fell", _FELL),
-        ("rose", _ROSE),
-    )
-    return next((operation for operation, form in forms if form.search(text)), None)
+    return next((operation for operation, form in _OPERATIONS.items() if form.search(text)), None)
 
 
 _CASH_FLOW = expression(r"(?i)\b(?:proceeds|receipts|cash(?: received)?) from\b")

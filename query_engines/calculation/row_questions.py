@@ -23,149 +23,89 @@ from storage.text import plain
 
 Base = Literal["one", "share", "ratio", "difference", "sum", "outgrowth"]
 Course = Literal["value", "change", "growth", "points", "times", "average"]
-FRACTIONS: dict[str, int | Decimal] = {
+_FRACTIONS: dict[str, int | Decimal] = {
     "half": 50, "a half": 50, "a third": Decimal(100) / 3, "one third": Decimal(100) / 3, "a quarter": 25,
     "one quarter": 25, "two thirds": Decimal(200) / 3, "three quarters": 75, "a fifth": 20, "a tenth": 10,
 }  # fmt: skip
-_LONGEST_NAME = 12  # words
+_LONGEST_NAME, _MOST_ROWS = 12, 3  # words; names
 _WHOLE = Decimal(100)
-_MOST_ROWS = 3
-_ADDED_UP = frozenset({"amount", "count"})  # kinds of metrics
 _PERIOD = "¶"
-_IN_TIME = expression(
-    r"\b(?:(?:in|for|during|at|as at|as of|on|to|from|by|of|over|between|and|since|ended|ending|through|until|till)"
-    r"\b ?"
-    rf"(?:end of |end |year |years |full |financial |fiscal |to |ended ){{0,4}})?{_PERIOD}(?! §)"
+_BEFORE_A_TIME = """
+in for during at as on to from by of over between and since ended ending through until end year years full financial
+fiscal
+"""
+_AT_A_TIME = frozenset(_BEFORE_A_TIME.split())
+_SENTENCE_ENDS = expression(r"(?<=[.?!])\s+(?=[^a-z])|(?<=\?)\s+")
+_QUICKER = r"(?:faster|quicker|more (?:quickly|strongly))"
+_GREATER = r"(?:more|greater|larger|higher|bigger|further)"
+# What tells to calculate; each becomes one word in capitals. Of two that begin alike, the first counts.
+_CUES: dict[str, str] = {
+    "POINTS": r"(?:percentage|per ?cent(?:age)?) ?-?points?|p?pts?|pp|points",
+    "PER": r"(?:for|per|on|from|out of) (?:every|each|one|a)(?: single)?"
+    r"(?: (?:dollar|euro|pound|franc|cent|penny|yen))?(?: of)?|per(?! ?cent)(?: (?:dollar|euro|pound) of)?",
+    "TIMES": r"how many times|(?:what|which) multiple of|times|fold",
+    "RATIO": r"ratios?(?: of)?|divided by|relative to|in relation to|compared (?:to|with) the size of",
+    "DIFF": r"(?:difference|gap|spread|distance|surplus|excess)(?: between| of)?",
+    "FASTER": rf"outpaced?|outgr[eo]w|(?:{RISES}|rising) (?:{_QUICKER}"
+    r"|(?:at|by) (?:an? )?(?:faster|higher|bigger|larger|greater) (?:rate|pace|percentage|per ?cent)) than",
+    "SLOWER": rf"(?:{RISES}|rising) (?:more slowly|slower) than",
+    "MINUS": r"minus|net of|(?<=§\d )less(?! than)|after deducting",
+    "SUM": r"combined|together|in total|add(?:ed)?(?: up| together)?|sum(?: of| up)?|plus|taken together|\+",
+    "AVERAGE": r"on average|averaged?|averaging|mean(?= (?:of|annual|yearly))",
+    "MORE": rf"{_GREATER}(?: than)?|above|over|at least|beyond|exceed(?:s|ed)?|outweigh(?:s|ed)?|cover(?:s|ed)?"
+    r"|surpass\w*|enough (?:for|to (?:cover|pay|settle|meet|repay))(?: for| off)?",
+    "LESS": r"(?:less|smaller|lower|fewer)(?: than)?|under|below|at most",
+    "SHARE": r"per ?cent(?:ages?)?|percents?|%|shares?|portions?|proportions?|fractions?|parts?|slices?|weight"
+    r"|how much(?= of\b)",
+    "MOVED": rf"{FALLS}|down|half(?=d\b)|{RISES}|rising|(?<!make )(?<!made )(?<!makes )up|{CHANGE_NOUN}"
+    r"|move[ds]?|swung|swing",
+}  # fmt: skip
+_CUE = expression("|".join(rf"(?<![\w§])(?P<{cue}>{form})(?!\w)" for cue, form in _CUES.items()))
+# Before the figure that another one is taken of, set against or held up to; the surest words first.
+_BEFORE_THE_OTHER: dict[Base, tuple[frozenset[str], ...]] = {
+    "share": (frozenset({"in", "within", "inside"}), frozenset({"of"}), frozenset({"to", "on", "as"})),
+    "ratio": (frozenset({"PER", "to", "and", "than", "TIMES", "MORE"}), frozenset({"RATIO"})),
+    "difference": (frozenset({"MINUS", "MORE", "LESS", "and", "to", "than"}),),
+    "outgrowth": (frozenset({"FASTER", "SLOWER", "than"}),),
+}
+# The words by which a relation is known, in the order in which they are looked for, and those that may stand beside.
+_RELATIONS: tuple[tuple[Base, frozenset[str], frozenset[str]], ...] = (
+    ("sum", frozenset({"SUM"}), frozenset()),
+    ("ratio", frozenset({"PER", "TIMES"}), frozenset({"RATIO", "MORE", "SHARE"})),
+    ("share", frozenset({"SHARE"}), frozenset({"RATIO"})),
+    ("ratio", frozenset({"RATIO"}), frozenset()),
+    ("difference", frozenset({"DIFF", "MINUS", "MORE", "LESS"}), frozenset()),
 )
-_MAKES_UP = expression(r"\b(?:ma(?:ke|kes|de|king) up|account(?:s|ed)? for|represent(?:s|ed)?)\b")
-_NEIGHBOURS = expression(r"(?:\b([a-z][\w&'-]{1,30}) )?§\d(?: ([a-z][\w&'-]{1,30})\b)?")
+_CUES_OF_COURSE: dict[Course, frozenset[str]] = {
+    "value": frozenset(),
+    "change": frozenset({"MOVED"}),
+    "growth": frozenset({"MOVED", "SHARE"}),
+    "points": frozenset({"MOVED", "POINTS"}),
+    "times": frozenset({"MOVED", "TIMES"}),
+    "average": frozenset({"AVERAGE", "PER", "SHARE"}),
+}
+_ADDED = expression(r"§\d(?:(?: (?:,|and|SUM))+ §\d)+")
+_PORTION = expression(
+    rf"(?<![\w§])(?:(?P<n>\d{{1,3}}(?:\.\d{{1,2}})?) ?(?:%|per ?cent)|(?P<name>{any_of(_FRACTIONS)}))(?= of\b)"
+)
+_AUXILIARIES = "is are was were do does did has have had can could would will true correct"
+_YES_OR_NO = frozenset(_AUXILIARIES.split())
 _SAID_OF_ANY = """
 cost costs expense expenses budget bill spending spend outlay outlays charge charges amount amounts figure figures
 balance balances level levels line lines item items value values position business arm unit stocks liability in on at to
 of from by for with per was were is are did does do has have had and or than into went go goes going came come total
-combined as be been each year forms make made makes take takes
+combined as be been each year forms form make makes made making account accounts accounted represent represented
+represents take takes
 """
-_OF_ANY_ROW = frozenset(_SAID_OF_ANY.split())
-_TOKEN = expression(r"§\d|[^\W_][\w&'’/.-]*(?<![.'’-])|%|[^\w\s]")
-_SENTENCE_ENDS = expression(r"(?<=[.?!])\s+(?=[^a-z])|(?<=\?)\s+")
-_COIN = r"(?:dollars?|euros?|pounds?|francs?|cents?|pence|yen|krone[rn]?)"
-_SHARE = (
-    r"per ?cent(?:ages?)?|percents?|%|shares?|portions?|proportions?|fractions?|parts?|slices?|chunk|weight"
-    r"|how much(?= of\b)"
-)
-_MORE = r"(?:more|greater|larger|higher|bigger|further)"
-# What tells to calculate, in the order in which it is looked for; each becomes one word in capitals.
-_TOLD: tuple[tuple[str, str], ...] = (
-    (
-        "POINTS",
-        r"(?:percentage|per ?cent(?:age)?) ?-?points?|\bpp?ts?\b|\bpp\b|points? of per ?cent|how many points",
-    ),
-    (
-        "PER",
-        rf"(?:for|per|on|from|out of) (?:every|each|one|a)(?: single)?(?: {_COIN})?(?: of)?"
-        rf"|per(?! ?cent)(?: {_COIN} of)?",
-    ),
-    ("TIMES", r"how many times|(?:what|which) multiple of|\btimes\b|\bfold\b"),
-    ("RATIO", r"ratios?(?: of)?"),
-    ("OVER", r"divided by|relative to|in relation to|compared (?:to|with) the size of|over(?= §)|/(?= §)"),
-    ("DIFF", r"(?:difference|gap|spread|distance|surplus|excess)(?: between| of)?"),
-    ("EXCEED", r"exceed(?:s|ed)?|outweigh(?:s|ed)?|surpass(?:es|ed)?|top(?:s|ped)(?= §)"),
-    (
-        "OUTGROW",
-        rf"outpaced?|outgr[eo]w|(?:{RISES}|gr[eo]w\w*|rising) (?:(?:faster|quicker|more (?:quickly|strongly))"
-        r"|(?:at|by) (?:an? )?(?:faster|higher|bigger|larger|greater) (?:rate|pace|percentage|per ?cent)) than",
-    ),
-    ("LAG", rf"(?:{RISES}|gr[eo]w\w*|rising) (?:more slowly|slower) than"),
-    ("COVER", r"cover(?:s|ed)?|enough (?:for|to (?:cover|pay|settle|meet|repay))(?: for| off)?"),
-    ("MINUS", r"minus|net of|(?<=§\d )less(?! than)|after deducting"),
-    (
-        "SUM",
-        r"combined|together|in total|added(?: up| together)?|add(?: up)?|sum(?: of| up)?|plus|taken together|\+",
-    ),
-    ("AVERAGE", r"on average|averaged?|averaging|(?<!i )mean(?= (?:of|annual|yearly))"),
-    ("MORE", rf"{_MORE}(?: than)?|above|over|at least|beyond"),
-    ("LESS", r"(?:less|smaller|lower|fewer)(?: than)?|under|below|at most"),
-    ("SHARE", _SHARE),
-    ("FALL", rf"{FALLS}|\bdown\b|half(?=d\b)"),
-    ("RISE", rf"{RISES}|rising|jump(?:ed)?|explod\w+|\bup\b"),
-    ("CHANGE", rf"{CHANGE_NOUN}|move[ds]?|swung|swing"),
-)
-_TELLING = tuple((word, expression(rf"(?<![\w§])(?:{form})(?!\w)")) for word, form in _TOLD)
-_ONE, _OTHER = r"(?P<one>§\d)", r"(?P<other>§\d)"
-_BETWEEN = r"(?: [a-z',]+){0,6}?"
-# How two figures relate; `one` comes before `other` in the calculation.
-_BASES: tuple[tuple[Base, str], ...] = (
-    ("outgrowth", rf"{_ONE}{_BETWEEN} (?:OUTGROW|LAG)(?: than)? {_OTHER}"),
-    ("share", rf"SHARE of {_ONE} (?:in|within|out of|inside) {_OTHER}"),
-    ("share", rf"SHARE (?:of|in) {_OTHER}{_BETWEEN} {_ONE}"),
-    ("share", rf"{_ONE}{_BETWEEN} SHARE (?:of|in) {_OTHER}"),
-    ("share", rf"SHARE{_BETWEEN} {_ONE}{_BETWEEN} (?:of|in|to) {_OTHER}"),
-    ("share", rf"\bof {_OTHER}(?: [a-z',]+){{0,5}}? SHARE{_BETWEEN} {_ONE}"),
-    ("share", rf"\bof {_OTHER}{_BETWEEN} {_ONE}{_BETWEEN} (?:in|as) SHARE"),
-    ("share", rf"{_ONE} (?:to|on|as) {_OTHER}(?: [a-z',]+){{0,8}}? (?:in|as) SHARE"),
-    ("share", rf"{_ONE}(?: [a-z']+){{0,6}} ,(?: [A-Z,a-z']+){{0,8}} SHARE (?:of|in) {_OTHER}"),
-    ("ratio", rf"TIMES (?:did|does|do|could|would|can) {_ONE}{_BETWEEN} (?:COVER|EXCEED) {_OTHER}"),
-    ("ratio", rf"TIMES MORE (?:was|were|is|are) {_ONE} (?:than )?{_OTHER}"),
-    ("ratio", rf"{_ONE} (?:was|were|is|are|COVER|came to|equal(?:s|led)?) TIMES {_OTHER}"),
-    ("ratio", rf"TIMES {_OTHER} (?:was|were|is|are) {_ONE}"),
-    ("ratio", rf"RATIO{_BETWEEN} {_ONE} (?:to|and) {_OTHER}"),
-    ("ratio", rf"{_ONE} to {_OTHER} RATIO"),
-    ("ratio", rf"{_ONE}(?: ,)? OVER {_OTHER}"),
-    ("ratio", rf"PER {_OTHER}(?: [a-z',]+){{0,10}}? {_ONE}"),
-    ("ratio", rf"{_ONE}{_BETWEEN} PER {_OTHER}"),
-    ("difference", rf"DIFF {_ONE} (?:and|to|over|MORE) {_OTHER}"),
-    ("difference", rf"how much MORE{_BETWEEN} {_ONE}{_BETWEEN} (?:than|MORE) {_OTHER}"),
-    ("difference", rf"how much{_BETWEEN} {_ONE}{_BETWEEN} (?:EXCEED|MORE) {_OTHER}"),
-    ("difference", rf"how much LESS{_BETWEEN} {_OTHER}{_BETWEEN} (?:than|LESS) {_ONE}"),
-    ("difference", rf"{_ONE} MINUS {_OTHER}"),
-)
-_ADDED = expression(r"§\d(?:(?: (?:,|and|SUM))+ §\d)+")
-_SIDES = tuple((base, expression(form)) for base, form in _BASES)
-_SET_BESIDE = (
-    expression(
-        rf"{_ONE}{_BETWEEN}(?: MORE)? (?:(?P<more>MORE|EXCEED|COVER)|(?P<less>LESS)) (?:than )?"
-        rf"(?P<n>N )?(?:of )?{_OTHER}"
-    ),
-    expression(rf"(?:(?P<more>MORE)|(?P<less>LESS)) (?:than )?(?P<n>N) of {_OTHER}{_BETWEEN} {_ONE}"),
-)
-_PORTION = expression(
-    rf"(?<![\w§])(?:(?P<n>\d{{1,3}}(?:\.\d{{1,2}})?) ?(?:%|per ?cent)|(?P<name>{any_of(FRACTIONS)}))"
-    r"(?= of\b)"
-)
-_YES_OR_NO = expression(
-    r"^(?:and |so |but )?(?:is|are|was|were|do|does|did|has|have|had|can|could|would|will)\b|^(?:true|correct)\b"
-)
 # Words that say nothing about a figure, beside those of the question's form.
 _SAID_BESIDE = """
 its their his her our it we they them this that these those whole entire overall all own respective consolidated
 reported please company group year years end both about as and of in
 """
-_EMPTY = FUNCTION_WORDS | frozenset(_SAID_BESIDE.split())
-_DROPPED = expression(
-    r"\b(?:the|an?|its|their|his|her|our|this|that|it|whole|entire|own|all|consolidated|reported|both|company|group)\b"
-    r"(?:'s)? ?"
-)
-_ALLOWED: dict[Base, frozenset[str]] = {
-    "one": frozenset(),
-    "share": frozenset({"SHARE", "RATIO"}),
-    "ratio": frozenset({"TIMES", "RATIO", "OVER", "PER", "COVER", "EXCEED", "SHARE", "MORE"}),
-    "difference": frozenset({"DIFF", "MORE", "LESS", "EXCEED", "MINUS"}),
-    "sum": frozenset({"SUM"}),
-    "outgrowth": frozenset({"OUTGROW"}),
-}
-_RELATING = frozenset({"TIMES", "AVERAGE", "SUM", "DIFF", "MINUS", "PER", "RATIO", "OVER"})
-_OF_TWO = frozenset({"RATIO", "OVER", "DIFF", "EXCEED", "COVER"})
-_BEFORE_A_SHARE = ("as", "in", "what", "which")
-_MOVED = frozenset({"CHANGE", "RISE", "FALL"})
-_OF_COURSES: dict[Course, frozenset[str]] = {
-    "value": frozenset(),
-    "change": _MOVED,
-    "growth": _MOVED | {"SHARE"},
-    "points": _MOVED | {"POINTS"},
-    "times": _MOVED | {"TIMES"},
-    "average": frozenset({"AVERAGE", "PER", "SHARE"}),
-}
-_WORD_TOLD = expression(r"\b[A-Z]{3,}\b")
+_EMPTY = FUNCTION_WORDS | frozenset(f"{_SAID_BESIDE} {_SAID_OF_ANY}".split())
+_SAID_OF_A_WHOLE = "the a an its their his her our this that it whole entire own all consolidated reported both"
+_DROPPED = frozenset(_SAID_OF_A_WHOLE.split())
+_TOKEN = expression(r"§\d|[^\W_][\w&'’/.-]*(?<![.'’-])|%|[^\w\s]")
 # Words with which no name begins or ends, though questions have them beside names.
 _AROUND = (FUNCTION_WORDS | ASKING_WORDS | BESIDE_A_FIGURE) - {
     "total",
@@ -212,18 +152,16 @@ class RowCalculation(Record):
         is_below: whether yes means less.
         is_percent: whether a ratio is wanted in percent.
         is_size: whether a difference has no direction.
-        is_named_by_whole: whether a part is called by the whole's noun too: "software revenue" of "total revenue".
     """
 
     names: tuple[str, ...]
     base: Base
-    course: Course
+    course: Course = "value"
     years: tuple[int, ...] = ()
     limit: Decimal | None = None
     is_below: bool = False
     is_percent: bool = False
     is_size: bool = False
-    is_named_by_whole: bool = False
 
     @property
     def answer_kind(self) -> AnswerKind:
@@ -240,14 +178,12 @@ class RowCalculation(Record):
         """The unit of its result, where it is no amount."""
         if self.course == "points" or self.base == "outgrowth":
             return "points"
-        if self.course == "growth" or (self.base.startswith("share") and self.course != "times"):
-            return "percent"
         if self.course == "times" or (self.base == "ratio" and not self.is_percent):
             return "times"
-        return "percent" if self.base == "ratio" else "amount"
+        return "percent" if self.course == "growth" or self.base in ("share", "ratio") else "amount"
 
 
-def read_rows(text: str, printed: "PrintedNames") -> RowCalculation | None:
+def read_rows(text: str, printed: PrintedNames) -> RowCalculation | None:
     """The calculation with printed rows that a question asks for; None where it asks for none.
 
     Args:
@@ -255,16 +191,11 @@ def read_rows(text: str, printed: "PrintedNames") -> RowCalculation | None:
         printed: what the report prints as names.
     """
     periods = periods_in(text)
-    marked = _with_marked_periods(text, periods)
-    sentences = [sentence for sentence in _SENTENCE_ENDS.split(marked) if sentence.strip()]
-    is_asked = any("?" in sentence for sentence in sentences)
-    for at, sentence in enumerate(sentences):
-        if is_asked and "?" not in sentence:
-            continue
-        for taken in (sentence, " ".join(sentences[max(0, at - 1) : at + 1]), " ".join(sentences[at : at + 2])):
-            if (found := _read(taken, sentence, printed)) is not None:
-                return found.model_copy(update={"years": tuple(sorted(years_named(periods)))})
-    return None
+    sentences = [each for each in _SENTENCE_ENDS.split(_with_marked_periods(text, periods)) if each.strip()]
+    asking = [each for each in sentences if "?" in each] or sentences
+    tried = ((taken, each) for each in asking for taken in dict.fromkeys((each, " ".join(sentences))))
+    found = next((found for taken, each in tried if (found := _read(taken, each, printed)) is not None), None)
+    return found and found.model_copy(update={"years": tuple(sorted(years_named(periods)))})
 
 
 def _with_marked_periods(text: str, periods: Sequence[NamedPeriod]) -> str:
@@ -274,54 +205,43 @@ def _with_marked_periods(text: str, periods: Sequence[NamedPeriod]) -> str:
     return plain(text)
 
 
-def _read(text: str, asking: str, printed: "PrintedNames") -> RowCalculation | None:
-    all_names, all_of_it = _named_rows(text, printed)
-    names, rest = _without_nouns(all_names, all_of_it)
-    if _WORD_TOLD.search(_skeleton(asking)) is None:
-        return None
-    if not 1 <= len(names) <= _MOST_ROWS or _LEFT_ASIDE.search(rest.lower()):
-        return None
+def _read(text: str, asking: str, printed: PrintedNames) -> RowCalculation | None:
+    names, rest = _named_rows(text, printed)
     skeleton = _skeleton(rest)
-    is_other = any(printed.narrow(word, names) for word in _left_over(skeleton))
-    if is_other or _STRANGE.search(_PORTION.sub("", rest)) or any(map(printed.is_known, _beside(skeleton))):
+    cues = _cues(skeleton)
+    if not 1 <= len(names) <= _MOST_ROWS or not cues or _LEFT_ASIDE.search(rest.lower()):
         return None
-    is_yes_or_no = _YES_OR_NO.match(asking.lower()) is not None
-    found = _yes_or_no(skeleton, rest, names) if is_yes_or_no else _figure(skeleton, names)
-    return found and found.model_copy(update={"is_named_by_whole": len(names) < len(all_names)})
+    if _STRANGE.search(_PORTION.sub("", rest)) or any(_changes_it(skeleton, names, printed)):
+        return None
+    first = asking.lower().replace(",", " ").split()[:2]
+    is_yes_or_no = bool(_YES_OR_NO & set(first[: 2 if first[0] in ("and", "so", "but") else 1]))
+    return _yes_or_no(skeleton, rest, names) if is_yes_or_no else _figure(skeleton, names)
 
 
-def _without_nouns(names: list[str], rest: str) -> tuple[list[str], str]:
-    """The names without a part's noun that its whole has too: "software" of "software revenue"."""
-    for match in re.finditer(r"§(\d) §(\d)", rest):
-        part, noun = (names[int(number) - 1] for number in match.groups())
-        others = [name for name in names if name not in (part, noun)]
-        if any(significant(noun) <= significant(name) for name in others) and rest.count(f"§{match[2]}") == 1:
-            kept, left = [name for name in names if name != noun], rest.replace(match[0], f"§{match[1]}")
-            for number, name in enumerate(kept, 1):  # never upwards, so no sign is taken twice
-                left = left.replace(f"§{names.index(name) + 1}", f"§{number}")
-            return kept, left
-    return names, rest
+def _changes_it(skeleton: str, names: Sequence[str], printed: PrintedNames) -> Iterator[bool]:
+    """For each word that is no row's name and tells no calculation, whether it makes another figure of a row.
+
+    A word right beside a name does so if any label has it.
+    """
+    tokens = skeleton.split()
+    for at, word in enumerate(tokens):
+        if not word[0].isalpha() or word.isupper() or word in _EMPTY:
+            continue
+        is_beside = any(token.startswith("§") for token in tokens[max(0, at - 1) : at + 2])
+        yield printed.narrow(word, names) or (is_beside and printed.is_known(word))
 
 
-def _left_over(skeleton: str) -> Iterator[str]:
-    """The words of a question that are no row's name, tell no calculation and are not empty."""
-    found = re.findall(r"\b[a-z][\w&'’-]+", skeleton)
-    return (word for word in found if word not in _EMPTY and word not in _OF_ANY_ROW)
-
-
-def _beside(skeleton: str) -> Iterator[str]:
-    """The words right before and right behind the rows, which may say which of them, but for nouns of any row."""
-    for match in _NEIGHBOURS.finditer(skeleton):
-        yield from (word for word in match.groups() if word and word not in _EMPTY and word not in _OF_ANY_ROW)
+def _cues(skeleton: str) -> frozenset[str]:
+    return frozenset(word for word in skeleton.split() if word in _CUES)
 
 
 def _told_in(text: str) -> frozenset[str]:
-    return frozenset(_WORD_TOLD.findall(_skeleton(_with_marked_periods(text, periods_in(text)))))
+    return _cues(_skeleton(_with_marked_periods(text, periods_in(text))))
 
 
 def asks_to_calculate(text: str) -> bool:
     """Whether a question has a word that sets figures in relation."""
-    return bool(_told_in(text) - _MOVED)
+    return bool(_told_in(text) - {"MOVED"})
 
 
 def relates_two(text: str) -> bool:
@@ -329,19 +249,27 @@ def relates_two(text: str) -> bool:
 
     "All assets together", "net of costs" and "the current portion of its debt" name one figure.
     """
-    told, skeleton = _told_in(text), _skeleton(text)
-    is_share = any(f"{before} SHARE of" in skeleton for before in _BEFORE_A_SHARE) or skeleton.startswith(
-        "SHARE of"
+    skeleton, lower = _skeleton(_with_marked_periods(text, periods_in(text))), f" {text.lower()} "
+    told = _cues(skeleton)
+    is_share = skeleton.startswith("SHARE of") or any(
+        f"{before} SHARE of" in skeleton for before in ("as", "in", "what", "which")
     )
-    lower = f" {text.lower()} "
     is_sum = " plus " in lower or " minus " in lower or (" combined" in lower and " and " in lower)
-    return bool(told & _OF_TWO) or is_sum or (is_share and not told & (_MOVED | {"PER"}))
+    is_held = any(word in lower for word in ("exceed", "outweigh", "surpass", "cover", "enough "))
+    return bool(told & {"RATIO", "DIFF"}) or is_held or is_sum or (is_share and not told & {"MOVED", "PER"})
 
 
 def left_open(text: str, said: Set[str]) -> frozenset[str]:
     """The words of a question that tell no calculation, are no words of what is said, and are not empty."""
-    found = _left_over(_skeleton(_with_marked_periods(text, periods_in(text))))
-    return frozenset().union(*map(significant, found)) - said
+    words = _skeleton(_with_marked_periods(text, periods_in(text))).split()
+    found = (significant(w) for w in words if w[0].isalpha() and not w.isupper() and w not in _EMPTY)
+    return frozenset().union(*found) - said
+
+
+def relates_figures(text: str) -> bool:
+    """Whether a question relates several figures, and does not only ask for one figure in each year."""
+    told = _told_in(text)
+    return bool(told & {"TIMES", "AVERAGE", "SUM", "DIFF", "MINUS", "PER", "RATIO"}) or {"POINTS", "SHARE"} <= told
 
 
 def named_figures(text: str, facts: ReportFacts, ontology: Ontology) -> Mapping[str, tuple[Fact, ...]]:
@@ -355,7 +283,7 @@ def named_figures(text: str, facts: ReportFacts, ontology: Ontology) -> Mapping[
 
     def figures(name: str) -> tuple[Fact, ...]:
         metric = ontology.metric_named(name)
-        is_known = metric is not None and metric.kind in _ADDED_UP
+        is_known = metric is not None and metric.kind in ("amount", "count")
         return tuple(filter(_is_certain, facts.of(metric.id))) if metric is not None and is_known else ()
 
     return {name.lower(): figures(name) for name in names_in(text, lambda name: bool(figures(name)))}
@@ -364,12 +292,6 @@ def named_figures(text: str, facts: ReportFacts, ontology: Ontology) -> Mapping[
 def _is_certain(fact: Fact) -> bool:
     is_of_year = fact.period is not None and fact.period.months in (None, MONTHS_OF_YEAR)
     return is_of_year and not fact.is_sum and fact.confidence != "low"
-
-
-def relates_figures(text: str) -> bool:
-    """Whether a question relates several figures, and does not only ask for one figure in each year."""
-    told = _told_in(text)
-    return bool(told & _RELATING) or {"POINTS", "SHARE"} <= told
 
 
 def names_in(text: str, is_name: Callable[[str], bool]) -> list[str]:
@@ -387,7 +309,18 @@ def _places(text: str, is_name: Callable[[str], bool]) -> list[tuple[int, int]]:
     return sorted(taken)
 
 
-def _named_rows(text: str, printed: "PrintedNames") -> tuple[list[str], str]:
+def _windows(tokens: Sequence[re.Match[str]]) -> Iterator[tuple[int, int]]:
+    """Stretches of words that may be a row's name, the longest first."""
+    for length in range(_LONGEST_NAME, 0, -1):
+        for first in range(len(tokens) - length + 1):
+            part = [token[0] for token in tokens[first : first + length]]
+            is_bounded = not {part[0].lower(), part[-1].lower()} & _AROUND and not set(part) & set("?!;:")
+            is_worded = bool(significant(part[0]) and significant(part[-1])) and part.count("(") == part.count(")")
+            if is_bounded and is_worded and significant(folded(" ".join(part))) - _TOO_LITTLE:
+                yield first, first + length - 1
+
+
+def _named_rows(text: str, printed: PrintedNames) -> tuple[list[str], str]:
     """The names of rows in a text, each once, and the text with a sign for each."""
     names: list[str] = []
     rest, at = "", 0
@@ -402,97 +335,83 @@ def _named_rows(text: str, printed: "PrintedNames") -> tuple[list[str], str]:
 
 def _skeleton(rest: str) -> str:
     """A text with signs for rows, with one word for each way to calculate, without periods and empty words."""
-    left = _PORTION.sub("N", re.sub(r"[\"“”()\[\]]", " ", rest).lower())
+    left = _PORTION.sub("N", re.sub(r"[\"“”()\[\]'’‘]s?\b|[\"“”()\[\]'’‘]", " ", rest).lower())
     left = re.sub(r" ?[.;:?!,](?!\w) ?| [-–—] ", " , ", left)
-    left = re.sub(r"(?<=§\d) ?['’]s\b|(?<!\w)['’‘]|['’](?!\w)", "", _DROPPED.sub("", " ".join(left.split())))
-    left = _MAKES_UP.sub("forms", _IN_TIME.sub(" ", left).replace(_PERIOD, " "))
-    for word, form in _TELLING:
-        left = form.sub(f" {word} ", left)
+    kept: list[str] = []
+    for word in left.split():
+        if word == _PERIOD:
+            while kept and kept[-1] in _AT_A_TIME:
+                kept.pop()
+        elif word not in _DROPPED:
+            kept.append(word)
+    left = _CUE.sub(lambda match: f" {match.lastgroup} ", " ".join(kept))
     return " ".join(left.split()).strip(" ,")
 
 
-def _windows(tokens: Sequence[re.Match[str]]) -> Iterator[tuple[int, int]]:
-    """Stretches of words that may be a row's name, the longest first."""
-    for length in range(_LONGEST_NAME, 0, -1):
-        for first in range(len(tokens) - length + 1):
-            part = [token[0] for token in tokens[first : first + length]]
-            if part[0].lower() in _AROUND or part[-1].lower() in _AROUND:
-                continue
-            if (
-                any(word in "?!;:" for word in part)
-                or part.count("(") != part.count(")")
-                or not all(significant(word) for word in (part[0], part[-1]))
-            ):
-                continue
-            if significant(folded(" ".join(part))) - _TOO_LITTLE:
-                yield first, first + length - 1
+def _other(skeleton: str, base: Base) -> int | None:
+    """The place of the name that another is taken of, set against or held up to; None where two may be it."""
+    tokens = skeleton.split()
+    places = [at for at, token in enumerate(tokens) if token.startswith("§")]
+    for words in _BEFORE_THE_OTHER[base]:
+        found = {tokens[at] for at in places if words & set(tokens[max(0, at - 2) : at])}
+        if len(found) == 1:
+            return int(found.pop()[1:])
+    return None
+
+
+def _ordered(skeleton: str, base: Base, names: Sequence[str]) -> tuple[str, ...]:
+    """The two names in the order of the calculation; none where the question leaves it open."""
+    other = _other(skeleton, base)
+    if len(names) != 2 or other is None:
+        return ()
+    return names[2 - other], names[other - 1]
 
 
 def _figure(skeleton: str, names: Sequence[str]) -> RowCalculation | None:
-    told = frozenset(_WORD_TOLD.findall(skeleton))
-    base, one, other = _base(skeleton, names, told)
-    if base is None:
-        return None
+    told = _cues(skeleton)
+    relations = ((base, cues | beside) for base, cues, beside in _RELATIONS if told & cues)
+    one: tuple[Base, frozenset[str]] = ("one", frozenset())
+    base, allowed = one if len(names) == 1 else next(relations, one)
+    rows = tuple(names) if base in ("one", "sum") else _ordered(skeleton, base, names)
+    if base == "difference" and "LESS" in told:
+        rows = rows[::-1]
+    added = _ADDED.search(skeleton)
+    is_of_all = added is not None and len(set(re.findall(r"§\d", added[0]))) == len(names)
     course = _course(base, told)
-    if course is None or told - _ALLOWED[base] - _OF_COURSES[course]:
+    if not rows or course is None or (base == "one" and (course == "value" or len(names) > 1)):
         return None
-    rows = names if base == "sum" else (names[one - 1], names[other - 1]) if other else (names[one - 1],)
-    if (base == "one" and course == "value") or len(set(rows)) < len(names):
+    if told - allowed - _CUES_OF_COURSE[course] or (base == "sum" and not is_of_all):
         return None
-    is_size = "DIFF" in told
-    return RowCalculation(names=tuple(rows), base=base, course=course, is_percent="SHARE" in told, is_size=is_size)
-
-
-def _base(skeleton: str, names: Sequence[str], told: Set[str]) -> tuple[Base | None, int, int]:
-    if len(names) == 1:
-        return "one", 1, 0
-    if "SUM" in told:
-        added = _ADDED.search(skeleton)
-        is_of_all = added is not None and len(set(re.findall(r"§\d", added[0]))) == len(names)
-        return ("sum", 1, 2) if is_of_all else (None, 0, 0)
-    for base, form in _SIDES:
-        if (match := form.search(skeleton)) is not None and match["one"] != match["other"]:
-            return base, int(match["one"][1:]), int(match["other"][1:])
-    return None, 0, 0
+    return RowCalculation(names=rows, base=base, course=course, is_percent="SHARE" in told, is_size="DIFF" in told)
 
 
 def _course(base: Base, told: Set[str]) -> Course | None:
     """How the figure is followed over the years; None where it is told in two ways."""
     if "AVERAGE" in told:
-        return None if base != "one" or told & (_MOVED | {"POINTS"}) else "average"
+        return None if base != "one" or told & {"MOVED", "POINTS"} else "average"
     if "POINTS" in told:
         return "points" if base == "share" else None
     if base == "one" and "TIMES" in told:
         return "times"
-    if told & _MOVED:
-        if base.startswith("share"):
+    if "MOVED" in told:
+        if base == "share":
             return None  # "by what percentage did its share rise" may mean either
         return "growth" if "SHARE" in told else "change"
     return "value"
 
 
 def _yes_or_no(skeleton: str, rest: str, names: Sequence[str]) -> RowCalculation | None:
-    told = frozenset(_WORD_TOLD.findall(skeleton)) - {"N"}
-    match = next((m for base, form in _SIDES[:1] if (m := form.search(skeleton))), None)
-    if match is not None and len(names) == len({match["one"], match["other"]}) and told <= {"OUTGROW", "LAG"}:
-        is_below = "LAG" in told
-        return RowCalculation(names=_named(match, names), base="outgrowth", course="value", is_below=is_below)
-    match = next((m for form in _SET_BESIDE if (m := form.search(skeleton))), None)
-    if match is None or len(names) != len({match["one"], match["other"]}):
+    told = _cues(skeleton)
+    if told and told <= {"FASTER", "SLOWER"}:
+        rows = _ordered(skeleton, "outgrowth", names)
+        return RowCalculation(names=rows, base="outgrowth", is_below="SLOWER" in told) if rows else None
+    if not told or not told <= {"MORE", "LESS"} or len(told) > 1:
         return None
-    if told - {"MORE", "LESS", "EXCEED", "COVER"}:
+    portion = _portion_in(rest)
+    rows = _ordered(skeleton, "share" if portion is not None else "difference", names)
+    if not rows:
         return None
-    return RowCalculation(
-        names=_named(match, names),
-        base="share",
-        course="value",
-        limit=_portion_in(rest) or _WHOLE,
-        is_below=match["less"] is not None,
-    )
-
-
-def _named(match: re.Match[str], names: Sequence[str]) -> tuple[str, str]:
-    return names[int(match["one"][1:]) - 1], names[int(match["other"][1:]) - 1]
+    return RowCalculation(names=rows, base="share", limit=portion or _WHOLE, is_below="LESS" in told)
 
 
 def _portion_in(text: str) -> Decimal | None:
@@ -500,5 +419,5 @@ def _portion_in(text: str) -> Decimal | None:
     match = _PORTION.search(plain(text).lower())
     if match is None:
         return None
-    named = FRACTIONS[match["name"]] if match["name"] else parse_figure(match["n"])
+    named = _FRACTIONS[match["name"]] if match["name"] else parse_figure(match["n"])
     return None if named is None else Decimal(named)

@@ -34,11 +34,6 @@ class QuestionTerms:
     entities: frozenset[str]
 
     @property
-    def wants_average(self) -> bool:
-        """Whether the question asks for an average."""
-        return bool({"averag", "mean", "median", "weight"} & self.weights.keys())
-
-    @property
     def total(self) -> float:
         """The sum of the weights."""
         return sum(self.weights.values())
@@ -66,11 +61,6 @@ def question_terms(text: str, passages: Iterable[frozenset[str]]) -> QuestionTer
     weights = {w: _weight(w, count, size) for w, count in counts.items()}
     names = frozenset(w for name in NAME_IN_QUESTION.findall(text) for w in stems(name)) & wanted
     return QuestionTerms(weights, names - LOOSE)
-
-
-def rarity(word: str, count: int, size: int) -> float:
-    """The weight of a word that is in `count` of `size` passages."""
-    return _weight(word, count, size)
 
 
 def _weight(word: str, count: int, size: int) -> float:

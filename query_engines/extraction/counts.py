@@ -1,150 +1,114 @@
-"""Finds figures in sentences: counts as in "operated 1,204 stores", percentages that the statements confirm, prices."""
+"""Finds figures that sentences state: counts as in "operated 1,204 stores", prices, percentages that facts confirm."""
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
+from itertools import dropwhile, takewhile
 
-from prompts.drafts import Evidence, drafted
-from prompts.kinds.number import NumberDraft
 from query_engines.calculation.derivation import Derivation
 from query_engines.extraction.asked import LOOSE, question_terms
 from query_engines.extraction.from_sentences import NEGATED, SUPPOSED, PageSentence, sentences_on
-from storage.amounts import NUMBER_WORDS, number_word
+from storage.amounts import NUMBER_WORDS, number_word, parse_figure
 from storage.lexicon.money import SCALE_BEHIND_FIGURE, UNIT_SIGN, printed_names, scale_of
 from storage.lexicon.names import NAME_IN_QUESTION
-from storage.lexicon.words import expression
+from storage.lexicon.words import PREPOSITIONS, any_of, expression
+from storage.records.facts import Fact
 from storage.records.pages import Page
-from storage.text import capital, stems
+from storage.text import stems
 
-_N = (
-    r"(?<![$€£¥.,\d-])(?<!\b(?:No|no)\. )\b(?P<n>\d{1,3}(?:,\d{3})+|\d{1,6}|"
-    + "|".join(w for w in NUMBER_WORDS if w != "one")
-    + r")\b(?![,.]\d|%|-| ?per ?cent| ?million| ?billion| ?thousand)"
+_COUNT = expression(
+    r"(?i)(?<![$€£¥.,\d-])(?<!\b(?:No|no)\. )\b"
+    rf"(?P<n>\d{{1,3}}(?:,\d{{3}})+|\d{{1,6}}|{any_of(NUMBER_WORDS.keys() - {'one'})})\b"
+    r"(?![,.]\d|%|-| ?per ?cent| ?million| ?billion| ?thousand)(?=(?P<after>(?:,? [\w'’/&-]+){1,5}))"
 )
-_COUNT = expression(rf"(?i){_N}(?=(?P<after>(?:,? [\w'’/&-]+){{1,5}}))")
 _LAST_WORDS = 4
 _MOST_SPACES = 70  # a longer text is a list or a table without lines, whose words belong to different things
 _OF_WHOM = expression(r"(?i),? (?:of (?:whom|which)|including) ")
-_AT_THE_START = 12  # letters before the number of a part, such as "about"
+_AT_THE_START, _BEFORE = 12, 30  # letters before the number of a part, such as "about"; before any number
 _PARTLY = expression(
     r"(?i)\b(?:of which|of whom|including|opened|closed|acquired|added|new|additional|first|last|another|other|than"
     r"|up to|at least|options?|franchised|per|each|every|between|competitors?|industry|expire|expired)\b"
 )
+_YEARS = range(1900, 2101)
 
 
-@dataclass(frozen=True)
-class Counted:
-    """A count with its sentence."""
-
-    value: Decimal
-    printed: str
-    sentence: PageSentence
-
-
-def draft_from_counts(query: str, year: int | None, pages: Sequence[Page]) -> NumberDraft | None:
+def counted_in(query: str, counted: str, year: int | None, pages: Sequence[Page]) -> Fact | None:
     """The count that the pages' sentences state; None where they state none, or several different ones.
 
     Args:
         query: the search text of a question for a count.
+        counted: what is counted, as the question calls it.
         year: that is asked for, else the reported one.
         pages: where to look.
     """
-    found = list(_counts(query, pages))
-    dated = [c for c in found if year in c.sentence.years]
-    found = dated or [c for c in found if not c.sentence.years]
-    if len({c.value for c in found}) != 1:
+    wanted = frozenset(question_terms(query, ()).weights) - LOOSE - _HOW_MANY
+    head = stems(counted) or _head(query)
+    found = [each for s in sentences_on(pages) if head for each in _counts(s, head, wanted | head)]
+    dated = [each for each in found if year in each[1].years]
+    found = dated or [each for each in found if not each[1].years]
+    if len({value for value, *_ in found}) != 1:
         return None
-    first = found[0]
-    number = first.sentence.page.page_number
-    spot = f"{len(found)} sentence{'s' * (len(found) > 1)} on page {number} and no other says it"
-    trust = f"Confidence: {'medium' if dated else 'low'}."
-    return _drafted(
-        first.value,
-        first.printed,
-        first.sentence,
-        f"Found without a language model: page {number} says {first.sentence.text!r}. {trust}",
-        how=(
-            f"Found without a language model. Searched for {query!r}. A sentence states the count: "
-            f"{first.sentence.text!r}. {spot}. {trust}"
-        ),
-        period=str(year) if dated else None,
-    )
+    value, sentence, printed = found[0]
+    return _fact(sentence, printed, value, 1, None)
 
 
-def _drafted(
-    value: Decimal, printed: str, sentence: PageSentence, told: str, *, how: str = "", **unit: object
-) -> NumberDraft:
-    """A draft of a figure that a sentence prints, in units of one where nothing else is said."""
-    page = sentence.page.page_number
-    evidence = Evidence.model_validate(
-        {"page": page, "quote": sentence.text, "printed_figure": printed, "scale": 1} | unit
+def _fact(sentence: PageSentence, printed: str, value: Decimal, scale: int, currency: str | None) -> Fact:
+    page = sentence.page
+    return Fact(
+        metric="stated",
+        value=value,
+        printed=printed,
+        scale=Decimal(scale),
+        currency=currency,
+        statement="text",
+        report_sha1=page.report_sha1,
+        page_number=page.page_number,
+        row_label=sentence.text,
     )
-    return drafted(NumberDraft, float(value), told, [evidence], how=how)
 
 
 _PERCENTAGE = expression(
-    r"(?<![\d.,(-])(?P<n>\d{1,3}\.\d{1,2}) ?(?:%|per ?cent\b)(?P<of> of (?:(?:our|its|the) )?)?", re.I
+    r"(?i)(?<![\d.,(-])(?P<n>\d{1,3}\.\d{1,2}) ?(?:%|per ?cent\b)(?P<of> of (?:(?:our|its|the) )?)?"
 )
 
 
-def draft_of_stated_percentage(query: str, derived: Derivation, pages: Sequence[Page]) -> NumberDraft | None:
+def percentage_in(derived: Derivation, pages: Sequence[Page]) -> Fact | None:
     """A percentage that a sentence prints under its name, or as a share of the figure that it is a share of.
 
     Only one that follows from the statements' figures as well is given: both prove that the sentence speaks of it.
 
     Args:
-        query: the search text of the question.
         derived: the same percentage, calculated.
         pages: where to look.
     """
     if derived.metric.unit != "percent" or derived.value is None or len(derived.operands) < 2:
         return None
-    names = [stems(name) for name in (derived.metric.title, *derived.metric.question_names)]
+    names = [said for name in (derived.metric.title, *derived.metric.question_names) if (said := stems(name))]
     part, whole = (stems(operand.fact.row_label) for operand in derived.operands[:2])
     for sentence in sentences_on(pages):
-        if SUPPOSED.search(sentence.text) or sentence.text.count(" ") > _MOST_SPACES:
-            continue
+        is_list = SUPPOSED.search(sentence.text) or sentence.text.count(" ") > _MOST_SPACES
         is_share = False  # and so are those that it is compared with
-        for match in _PERCENTAGE.finditer(sentence.text):
+        for match in _PERCENTAGE.finditer("" if is_list else sentence.text):
             before, after = stems(sentence.text[: match.start()]), stems(sentence.text[match.end() :][:40])
             is_share |= match["of"] is not None and bool(part) and part <= before and bool(whole & after)
-            is_named = is_share or any(name <= before for name in names if name)
-            if is_named and _is_rounded(derived.value, Decimal(match["n"])):
-                return _of_percentage(query, derived, match["n"], sentence)
+            printed, is_named = Decimal(match["n"]), is_share or any(name <= before for name in names)
+            if is_named and derived.value.quantize(printed) == printed:
+                return _fact(sentence, f"{printed}%", printed, 1, None)
     return None
-
-
-def _is_rounded(value: Decimal, printed: Decimal) -> bool:
-    return value.quantize(printed) == printed
-
-
-def _of_percentage(query: str, derived: Derivation, printed: str, sentence: PageSentence) -> NumberDraft:
-    page = sentence.page.page_number
-    told = f"page {page} says {sentence.text!r}; it follows from {derived.in_figures} as well. Confidence: high."
-    return _drafted(
-        Decimal(printed),
-        f"{printed}%",
-        sentence,
-        f"Found without a language model: {told}",
-        how=f"Found without a language model. Searched for {query!r}. {capital(told)}",
-        period=str(derived.year) if derived.year else None,
-    )
 
 
 _PRICE_ASKED = expression(
     r"(?i)\b(?:pa(?:y|id)|price|consideration|spen[dt]|cost)\b(?!.{0,40}\b(?:costs|fees|expenses|amortis|amortiz)\b)"
 )
-_DEAL = r"(?i:acqui(?:red|ring|sition)|purchased?|bought|merge[rd])"
 _PRICE = expression(
-    rf"\b{_DEAL}\b[^;]{{0,160}}?(?:\bfor|\bprice (?:of|was)|\bconsideration (?:of|was)|\btotall?ing|\bpaid)"
+    r"\b(?i:acqui(?:red|ring|sition)|purchased?|bought|merge[rd])\b"
+    r"[^;]{0,160}?(?:\bfor|\bprice (?:of|was)|\bconsideration (?:of|was)|\btotall?ing|\bpaid)"
     r" (?:(?:a|an|total|the|aggregate|cash|purchase|price|consideration|approximately|about|of|was|net) ){0,6}"
     rf"(?P<currency>{UNIT_SIGN})\s?(?P<n>\d[\d,]*(?:\.\d+)?)(?: ?(?P<scale>{SCALE_BEHIND_FIGURE})\b)?"
 )
 _SAME_PRICE = Decimal("0.01")  # rounded in one place, in full in another
 
 
-def draft_of_price(question: str, currency: str | None, pages: Sequence[Page]) -> NumberDraft | None:
+def price_in(question: str, currency: str | None, pages: Sequence[Page]) -> Fact | None:
     """What was paid for what a question names; None where no sentence says it, or sentences differ.
 
     Args:
@@ -155,85 +119,70 @@ def draft_of_price(question: str, currency: str | None, pages: Sequence[Page]) -
     named = stems(" ".join(NAME_IN_QUESTION.findall(question)))
     if not named or _PRICE_ASKED.search(question) is None:
         return None
-    found: list[tuple[Decimal, str, int, str | None, PageSentence]] = []
+    found: list[Fact] = []
     for sentence in sentences_on(pages):
-        deals = list(_PRICE.finditer(sentence.text))
-        own = [deal for deal in deals if named <= stems(deal[0])]
-        match = own[0] if len(own) == 1 else deals[0] if len(deals) == 1 and not own else None
-        if match is None or not named <= stems(sentence.text) or SUPPOSED.search(sentence.text[: match.end()]):
-            continue  # "in our acquisition of Acme we paid …, and in that of Bolt …" says which was which
-        scale, sign = scale_of(match["scale"] or "") or 1, match["currency"]
-        code = next((code for code, printed in printed_names().items() if printed.fullmatch(sign)), currency)
-        found.append((Decimal(match["n"].replace(",", "")) * scale, match["n"], scale, code, sentence))
-    if not found or any(abs(value - found[0][0]) > _SAME_PRICE * found[0][0] for value, *_ in found):
-        return None
-    value, printed, scale, code, sentence = found[0]
-    told = f"page {sentence.page.page_number} says {sentence.text!r}. Confidence: medium."
-    return _drafted(
-        value, printed, sentence, f"Found without a language model: {told}", scale=scale, currency=code
-    )
+        deals = list(_PRICE.finditer(sentence.text)) if named <= stems(sentence.text) else []
+        own = [deal for deal in deals if named <= stems(deal[0])] or deals
+        if len(own) == 1 and not SUPPOSED.search(sentence.text[: own[0].end()]):
+            # "in our acquisition of Acme we paid …, and in that of Bolt …" says which was which
+            scale, sign = scale_of(own[0]["scale"] or "") or 1, own[0]["currency"]
+            code = next((code for code, printed in printed_names().items() if printed.fullmatch(sign)), currency)
+            value = (parse_figure(own[0]["n"]) or Decimal(0)) * scale
+            found.append(_fact(sentence, own[0]["n"], value, scale, code))
+    is_one = found and all(abs(each.value - found[0].value) <= _SAME_PRICE * found[0].value for each in found)
+    return found[0] if is_one else None
 
 
-def _counts(query: str, pages: Sequence[Page]) -> Iterator[Counted]:
-    """Counts directly before the requested noun, in sentences that contain every word of the question."""
-    wanted = frozenset(question_terms(query, ()).weights) - LOOSE - _HOW_MANY
-    head = _head(query)
-    if head is None:
+def _counts(
+    sentence: PageSentence, head: frozenset[str], wanted: frozenset[str]
+) -> Iterator[tuple[Decimal, PageSentence, str]]:
+    """Counts directly before the counted noun, in a sentence, or the part of one, that has every word of the question.
+
+    The count of a part is 1,207 in "1,942 employees, of whom 1,207 worked in the United States".
+    """
+    whole, *parts = _OF_WHOM.split(sentence.text)
+    if parts and head & stems(whole) and not wanted <= stems(whole):
+        for part in parts:
+            counted = [m for m in _COUNT.finditer(part) if m.start() <= _AT_THE_START]
+            own = wanted - head
+            if len(counted) == 1 and own and own <= stems(part) and (value := _value(counted[0]["n"])) is not None:
+                yield value, sentence, counted[0]["n"]
         return
-    for sentence in sentences_on(pages):
-        whole, *parts = _OF_WHOM.split(sentence.text)
-        if parts and head in stems(whole) and not wanted <= stems(whole):
-            yield from _of_whom(parts, wanted - {head}, sentence)
-            continue
-        words = stems(sentence.text)
-        if sentence.text.count(" ") > _MOST_SPACES:
-            continue
-        if not wanted <= words or SUPPOSED.search(sentence.text) or NEGATED.search(sentence.text):
-            continue
-        counted = [m for m in _COUNT.finditer(sentence.text) if _noun(m, head) is not None]
-        if len(counted) != 1:  # "153 patents, of them 104 in the US": it is unclear which one is meant
-            continue
-        match, noun = counted[0], _noun(counted[0], head)
-        near = f"{sentence.text[max(0, match.start() - 30) : match.start()]} {noun}"
-        value = _value(match["n"])
-        is_note = match.start() == 0 and sentence.text[match.end() :].lstrip()[:1].isupper()  # "2 Per-share ..."
-        if value is not None and not is_note and not _PARTLY.search(near):
-            yield Counted(value, match["n"], sentence)
+    is_list = sentence.text.count(" ") > _MOST_SPACES
+    if (
+        is_list
+        or not wanted <= stems(sentence.text)
+        or SUPPOSED.search(sentence.text)
+        or NEGATED.search(sentence.text)
+    ):
+        return
+    named = [(m, noun) for m in _COUNT.finditer(sentence.text) if (noun := _noun(m["after"], head)) is not None]
+    if len(named) != 1:  # "153 patents, of them 104 in the US": it is unclear which one is meant
+        return
+    match, noun = named[0]
+    near = f"{sentence.text[max(0, match.start() - _BEFORE) : match.start()]} {noun}"
+    is_note = match.start() == 0 and sentence.text[match.end() :].lstrip()[:1].isupper()  # "2 Per-share ..."
+    if (value := _value(match["n"])) is not None and not is_note and not _PARTLY.search(near):
+        yield value, sentence, match["n"]
 
 
-def _of_whom(parts: Sequence[str], wanted: frozenset[str], sentence: PageSentence) -> Iterator[Counted]:
-    """The count of a part: 1,207 in "1,942 employees, of whom 1,207 worked in the United States"."""
-    for part in parts:
-        counted = [m for m in _COUNT.finditer(part) if m.start() <= _AT_THE_START]
-        if len(counted) == 1 and wanted and wanted <= stems(part):
-            value = _value(counted[0]["n"])
-            if value is not None:
-                yield Counted(value, counted[0]["n"], sentence)
-
-
-def _noun(match: re.Match[str], head: str) -> str | None:
+def _noun(after: str, head: frozenset[str]) -> str | None:
     """The words between a number and the counted noun; None where it counts something else."""
-    after = match["after"].split()[:_LAST_WORDS]
-    place = next((i for i, word in enumerate(after) if head in stems(word)), None)
-    return None if place is None else " ".join(after[:place])
+    words = after.split()[:_LAST_WORDS]
+    place = next((i for i, word in enumerate(words) if head & stems(word)), None)
+    return None if place is None else " ".join(words[:place])
 
 
-_HOW_MANY = stems("many much size count available")
+_HOW_MANY = stems("how many much number size count available")
 
 
-def _head(query: str) -> str | None:
+def _head(query: str) -> frozenset[str]:
     """The counted noun: the last word before a preposition, after "number of" or "how many"."""
-    after = re.split(r"(?i)\bnumber of |\bhow many ", query)[-1]
-    noun = re.split(
-        r"(?i) (?:in|of|at|for|outside|with|that|did|does|do|were|was|are|had|owned|sold|available|\()", after
-    )[0]
-    words = [w for w in noun.split() if stems(w)]
-    return next(iter(stems(words[-1])), None) if words else None
+    words = [word for word in query.split() if word in PREPOSITIONS or stems(word) - _HOW_MANY]
+    named = takewhile(lambda word: word not in PREPOSITIONS, dropwhile(PREPOSITIONS.__contains__, words))
+    return stems(" ".join([*named][-1:]))
 
 
 def _value(text: str) -> Decimal | None:
-    digits = text.replace(",", "")
-    if not digits.isdigit():
-        return number_word(text)
-    value = Decimal(digits)
-    return None if "," not in text and 1900 <= value <= 2100 else value
+    value = number_word(text) if text.isalpha() else parse_figure(text)
+    return None if value is not None and "," not in text and value in _YEARS else value

@@ -31,7 +31,8 @@ _CONFIRMED: dict[FactCheckName, str] = {
 }
 
 
-_IN_PARTS = "Found without a language model, in a table whose parts add up to its total."
+_IN_TABLE = "In the report's fact table: "
+_IN_PARTS = "The parts of the table add up to its total."
 _AGREES = Decimal("0.01")  # of the figure; the printed one may be rounded
 
 
@@ -39,12 +40,13 @@ def draft_from_facts(query: str, facts: FactMatch, pages: Sequence[Page]) -> Dra
     """A draft from the fact table; None where the table has no answer or its page is not among the given ones."""
     given = {page.page_number: page for page in pages}
     if facts.fact is not None and facts.fact.page_number in given:
-        return _number(query, facts.fact, given[facts.fact.page_number], _beside(facts.fact, facts.derivation))
+        trust = f"{_trust(facts.fact)}{_beside(facts.fact, facts.derivation)}"
+        return draft_of_figure(query, facts.fact, given[facts.fact.page_number], trust, _IN_TABLE)
     if facts.calculated is not None and given.keys() >= set(facts.calculated.pages):
-        drafted = _calculated(query, facts.calculated, given)
+        made = _calculated(query, facts.calculated, given)
         beside = [d for derivation in facts.beside if (d := _calculated(query, derivation, given)) is not None]
         return (
-            _judged(drafted, beside, facts.judgement, facts.calculated) if drafted and facts.judgement else drafted
+            _judged(query, made, beside, facts.judgement, facts.calculated) if made and facts.judgement else made
         )
     if facts.person is not None and facts.person.page_number in given:
         return _name(query, facts.person, given[facts.person.page_number])
@@ -60,9 +62,9 @@ def draft_of_parts(query: str, found: PartsFound, form: type[Draft], page: Page)
     summary = f"{', '.join(names)}. {found.statement} ({what}, page {breakdown.page_number})."
     rows = [breakdown.total] if breakdown.is_row else [*found.chosen, breakdown.total]
     quotes = dict.fromkeys(quote for row in rows if (quote := _row_of(row, page)))
-    how = f"{_IN_PARTS} Searched for {query!r}. {summary}"
     evidence = [Evidence(page=page.page_number, quote=quote) for quote in quotes]
-    return drafted(form, names[0] if form is NameDraft else list(names), summary, evidence, how=how)
+    answer = names[0] if form is NameDraft else list(names)
+    return drafted(form, query, answer, summary, evidence, f"{summary} {_IN_PARTS}")
 
 
 def draft_of_each(query: str, found: PartsFound, page: Page) -> TextDraft | None:
@@ -83,9 +85,9 @@ def draft_of_each(query: str, found: PartsFound, page: Page) -> TextDraft | None
         said.append((f"{name}: {now.printed}{earlier}{f', in {unit}' if unit and part is total else ''}.", quote))
     what = breakdown.title or breakdown.subject
     summary = f"{what}, page {breakdown.page_number}: {' '.join(text for text, _ in said)}"
-    how = f"{_IN_PARTS} Searched for {query!r}. {summary}"
     answer = [Sentence(text=text, evidence_numbers=[n]) for n, (text, _) in enumerate(said, 1)]
-    return drafted(TextDraft, answer, summary, [passage(page, quote) for _, quote in said], how=how)
+    evidence = [passage(page, quote) for _, quote in said]
+    return drafted(TextDraft, query, answer, summary, evidence, f"{summary} {_IN_PARTS}")
 
 
 def _row_of(part: PrintedPart, page: Page) -> str:
@@ -104,16 +106,18 @@ def _beside(fact: Fact, derivation: Derivation | None) -> str:
     return f" Calculated as {derivation.in_words}, it is {derivation.shown}{why}."
 
 
-def _number(query: str, fact: Fact, page: Page, beside: str = "") -> NumberDraft:
+def draft_of_figure(query: str, fact: Fact, page: Page, trust: str, where: str = "") -> NumberDraft:
+    """A draft with one printed figure, from its page, with where it was found and how sure it is."""
     period = fact.period.printed.removeprefix("For ") or fact.period.end.isoformat() if fact.period else None
-    unit = f", one unit being {fact.scale.normalize():,f} {fact.currency or ''}".rstrip() if fact.currency else ""
-    place = f"{fact.row_label!r} on page {fact.page_number}"
-    how = (
-        f"Found without a language model, in the report's fact table. Searched for {query!r}. {place} says "
-        f"{fact.printed}{unit}, for {period or 'a period that is not printed'}. {_trust(fact)}{beside}"
+    unit = (
+        f", one unit being {fact.scale.normalize():,f} {fact.currency or ''}".rstrip() if fact.scale != 1 else ""
     )
-    summary = f"{fact.row_label}: {fact.printed} (page {fact.page_number}). {_trust(fact)}{beside}"
-    return drafted(NumberDraft, float(fact.value), summary, _evidence(fact, page), how=how)
+    how = (
+        f"{where}{fact.row_label!r} on page {fact.page_number} says {fact.printed}{unit}, "
+        f"for {period or 'a period that is not printed'}. {trust}"
+    )
+    summary = f"{fact.row_label}: {fact.printed} (page {fact.page_number}). {trust}"
+    return drafted(NumberDraft, query, float(fact.value), summary, _evidence(fact, page), how)
 
 
 def _calculated(query: str, derivation: Derivation, pages: Mapping[int, Page]) -> NumberDraft | None:
@@ -127,16 +131,17 @@ def _calculated(query: str, derivation: Derivation, pages: Mapping[int, Page]) -
         f"{o.fact.row_label!r} {o.fact.printed} on page {o.fact.page_number}" for o in derivation.operands
     )
     others = "".join(f" By another definition ({text}): {shown}." for text, shown in derivation.other_results)
-    how = (
-        f"Calculated without a language model, from the report's fact table. Searched for {query!r}. {result}. "
-        f"Read: {places}.{others}"
-    )
     evidence = [e for o in derivation.operands for e in _evidence(o.fact, pages[o.fact.page_number])]
-    return drafted(NumberDraft, float(derivation.value), f"{result}.{others}", evidence, how=how)
+    how = f"Calculated from the report's fact table. {result}. Read: {places}.{others}"
+    return drafted(NumberDraft, query, float(derivation.value), f"{result}.{others}", evidence, how)
 
 
 def _judged(
-    calculated: NumberDraft, beside: Sequence[NumberDraft], judgement: Judgement, derivation: Derivation
+    query: str,
+    calculated: NumberDraft,
+    beside: Sequence[NumberDraft],
+    judgement: Judgement,
+    derivation: Derivation,
 ) -> BooleanDraft:
     """A yes or no that rests on a calculated figure and a threshold, with further figures beside it."""
     holds = judgement.holds(derivation.value or Decimal(0))
@@ -144,9 +149,7 @@ def _judged(
     further = "".join(f" Beside it: {draft.reasoning_summary}" for draft in beside)
     evidence = [evidence for draft in (calculated, *beside) for evidence in draft.evidence]
     summary = f"{verdict} {calculated.reasoning_summary}{further}"
-    return drafted(
-        BooleanDraft, holds, summary, evidence, how=f"{calculated.step_by_step_analysis} {verdict}{further}"
-    )
+    return drafted(BooleanDraft, query, holds, summary, evidence)
 
 
 def _evidence(fact: Fact, page: Page) -> list[Evidence]:
@@ -166,20 +169,19 @@ def _evidence(fact: Fact, page: Page) -> list[Evidence]:
 
 
 def _name(query: str, person: Person, page: Page) -> NameDraft:
-    analysis = f"{person.name} stands beside {person.title!r} on page {person.page_number}."
-    summary = f"{analysis} Confidence: {person.confidence}."
-    how = f"Found without a language model, in the report's fact table. Searched for {query!r}. {summary}"
-    return drafted(NameDraft, person.name, summary, [passage(page, person.quote, person.name)], how=how)
+    told = f"{person.name} stands beside {person.title!r} on page {person.page_number}."
+    evidence = [passage(page, person.quote, person.name)]
+    told = f"{told} Confidence: {person.confidence}."
+    return drafted(NameDraft, query, person.name, told, evidence, f"{_IN_TABLE}{told}")
 
 
 def _yes(query: str, events: Sequence[Event], page: Page) -> BooleanDraft:
     first = events[0]
-    analysis = f"A sentence on page {first.page_number} tells it: {first.quote!r}"
+    told = f"A sentence on page {first.page_number} tells it: {first.quote!r}"
     how = (
-        f"Found without a language model, in the report's fact table. Searched for {query!r}. {analysis} "
-        f"It is one of {len(events)} that were read as telling that it happened. Confidence: {first.confidence}."
+        f"{_IN_TABLE}{told} It is one of {len(events)} that tell that it happened. Confidence: {first.confidence}."
     )
-    return drafted(BooleanDraft, True, analysis, [passage(page, first.quote)], how=how)
+    return drafted(BooleanDraft, query, True, told, [passage(page, first.quote)], how)
 
 
 def _trust(fact: Fact) -> str:

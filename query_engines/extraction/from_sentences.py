@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from indexes.facts.sentences import Sentence, sentences_of
+from indexes.facts.sentences import sentences_of
 from prompts.drafts import drafted
 from prompts.kinds.boolean import BooleanDraft
 from prompts.kinds.name import NameDraft
@@ -65,13 +65,8 @@ def is_in_year_to(day: dt.date, end: dt.date) -> bool:
 def sentences_on(pages: Sequence[Page]) -> Iterator[PageSentence]:
     """The pages' sentences in their order, without headings and fragments."""
     for rank, page in enumerate(pages):
-        for sentence in sentences_of(page):
-            if _SHORTEST <= len(sentence.text) <= _LONGEST:
-                yield _page_sentence(sentence, page, rank)
-
-
-def _page_sentence(sentence: Sentence, page: Page, rank: int) -> PageSentence:
-    return PageSentence(sentence.text, page, rank)
+        texts = (sentence.text for sentence in sentences_of(page))
+        yield from (PageSentence(text, page, rank) for text in texts if _SHORTEST <= len(text) <= _LONGEST)
 
 
 _ONLY_IF = expression(  # or of an interim dividend, or only so far
@@ -116,9 +111,7 @@ def draft_of_another_time(
         return None
     quotes = " ".join(f"Page {s.page.page_number}: {s.text!r}" for s in found)
     note = f"The sentences nearest to the question tell it of another year than {when}, or as not done."
-    how = f"Found without a language model. Searched for {query!r}. {note} {quotes}"
-    summary = f"Found without a language model: {note}"
-    return drafted(BooleanDraft, False, summary, [passage(s.page, s.text) for s in found], how=how)
+    return drafted(BooleanDraft, query, False, note, [passage(s.page, s.text) for s in found], f"{note} {quotes}")
 
 
 def _may_be_in(sentence: PageSentence, year: int, report: Report) -> bool:
@@ -157,9 +150,7 @@ def draft_of_denial(question: str, pages: Sequence[Page]) -> BooleanDraft | None
     for sentence in sentences_on(pages):
         if denied.search(sentence.text) and not _ONLY_IF.search(sentence.text):
             told = f"Page {sentence.page.page_number} denies it: {sentence.text!r}"
-            how = f"Found without a language model. Searched for {question!r}. {told}"
-            summary = f"Found without a language model. {told}"
-            return drafted(BooleanDraft, False, summary, [passage(sentence.page, sentence.text)], how=how)
+            return drafted(BooleanDraft, question, False, told, [passage(sentence.page, sentence.text)])
     return None
 
 
@@ -264,14 +255,11 @@ def draft_of_names(
         f"{name} ({'later, ' * is_later(event.quote, report)}page {event.page_number})"
         for name, event in shown.items()
     )
-    analysis = (
-        f"Found without a language model, in sentences of the report's fact table. Searched for {query!r}. "
-        f"Sentences of the reported time tell of: {listing}. Others may be told of in other words. Confidence: medium."
-    )
-    names = list(shown)
-    summary = f"Found without a language model: sentences tell of {listing}. Confidence: medium."
+    told = f"Sentences of the reported time tell of: {listing}. Confidence: medium."
     evidence = [passage(given[event.page_number], event.quote) for event in shown.values()]
-    return drafted(form, names[0] if form is NameDraft else names, summary, evidence, how=analysis)
+    names = list(shown)
+    answer = names[0] if form is NameDraft else names
+    return drafted(form, query, answer, told, evidence, f"{told} Others may be told of in other words.")
 
 
 def draft_of_told(
@@ -286,10 +274,9 @@ def draft_of_told(
         return None
     told.sort(key=lambda each: each[0].page_number)
     listed = ", ".join(dict.fromkeys(str(page.page_number) for page, _ in told))
-    summary = f"Found without a language model: sentences that tell it, on page {listed}."
-    how = f"{summary} Searched for {query!r}. Others may tell it in other words."
     answer = [Answer(text=quote, evidence_numbers=[n]) for n, (_, quote) in enumerate(told, 1)]
-    return drafted(TextDraft, answer, summary, [passage(page, quote) for page, quote in told], how=how)
+    summary = f"Sentences on page {listed} tell it. Others may tell it in other words."
+    return drafted(TextDraft, query, answer, summary, [passage(page, quote) for page, quote in told])
 
 
 def _is_within(quote: str, report: Report) -> bool:

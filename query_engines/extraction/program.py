@@ -14,9 +14,14 @@ from prompts.kinds.names import NamesDraft
 from prompts.kinds.number import NumberDraft
 from prompts.kinds.text import TextDraft
 from query_engines.calculation.derivation import Derivation
-from query_engines.extraction.counts import draft_from_counts, draft_of_price, draft_of_stated_percentage
-from query_engines.extraction.from_facts import draft_from_facts, draft_of_each, draft_of_parts, passage
-from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell
+from query_engines.extraction.counts import counted_in, percentage_in, price_in
+from query_engines.extraction.from_facts import (
+    draft_from_facts,
+    draft_of_each,
+    draft_of_figure,
+    draft_of_parts,
+    passage,
+)
 from query_engines.extraction.from_sentences import (
     draft_of_another_time,
     draft_of_denial,
@@ -27,17 +32,19 @@ from query_engines.extraction.from_sentences import (
     positions_changed,
     products_launched,
 )
-from query_engines.parties.drafting import asks_who_is_next, draft_of_party, draft_of_successor
+from query_engines.extraction.rows import Sought, found_row
 from query_engines.question.functions import PartyAsked
 from query_engines.question.parsed import FactMatch, ParsedQuestion, reported_year
 from query_engines.question.search_text import FELL, ROSE, movement_asked
 from query_engines.question.section_topics import without_company
 from query_engines.sections.drafting import draft_of_section
+from query_engines.sections.parties import asks_who_is_next, draft_of_party, draft_of_successor
 from query_engines.verification.meaning import is_row_itself, misfit
 from storage.lexicon.question_words import is_share, is_yet_to_come
 from storage.lexicon.reasons import asks_why
 from storage.lexicon.words import expression
 from storage.records.answers import NOT_AVAILABLE, Check
+from storage.records.facts import Fact
 from storage.records.pages import Page
 from storage.records.questions import AnswerKind
 from storage.records.reports import Report
@@ -163,10 +170,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
             )
             return self._unavailable(facts.no_meaning or _not_calculated(facts.calculated), reason)
         if self._kind == "number":
-            if question.company is not None:
-                asked = without_company(question.text, question.company)
-                found = draft_of_price(asked, report.currency, pages)
-            found = found or self._number_beyond(question, facts, report, pages)
+            found = self._number_beyond(question, facts, report, pages)
         elif self._kind == "boolean":
             if facts.event is None:
                 found = draft_of_another_time(question.intent.text, facts.year, report, pages)
@@ -203,22 +207,29 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
     ) -> Draft | None:
         query, year = question.intent.text, facts.year or (report.year if report.period_end else None)
-        if facts.derivation and (stated := draft_of_stated_percentage(query, facts.derivation, pages)):
-            return stated
-        if facts.is_opening and facts.metric is not None:
-            return self._unavailable(_silence(facts), "not_found")
-        if facts.periods and facts.fact is None:
+        asked = without_company(question.text, question.company) if question.company else ""
+        if (price := price_in(asked, report.currency, pages)) is not None:
+            return _of_figure(query, price, pages, "A sentence says what was paid. Confidence: medium.")
+        if facts.derivation and (stated := percentage_in(facts.derivation, pages)) is not None:
+            return _of_figure(query, stated, pages, "The statements confirm it. Confidence: high.")
+        if facts.periods and facts.fact is None and not facts.is_opening:
             return self._unavailable(_other_periods(facts), "other_period")
-        if facts.metric is not None and facts.is_read and not facts.is_counted:
+        if facts.metric is not None and (facts.is_opening or (facts.is_read and not facts.is_counted)):
             # the rules for facts rejected the rows that look like it
             return self._unavailable(_silence(facts), "not_found")
-        found, dimension = None, question.dimension
-        if is_yet_to_come(without_company(question.text, question.company) if question.company else ""):
+        if is_yet_to_come(asked):
             return None  # rows have what was
         # Rows about shares are nearly always what was paid for them; their number is in sentences.
-        if dimension != "count" or not is_share(question.intent.counted):
-            found = draft_from_fitting_cell(_sought(question, facts, report), report, pages)
-        return found or (draft_from_counts(query, year, pages) if dimension == "count" else None)
+        is_count, counted = question.dimension == "count", question.intent.counted
+        row = (
+            None if is_count and is_share(counted) else found_row(_sought(question, facts, report), report, pages)
+        )
+        if row is not None:
+            trust = "Its row, column and table say what is asked, and no other figure does. Confidence: medium."
+            return _of_figure(query, row, pages, trust)
+        stated = counted_in(query, counted, year, pages) if is_count else None
+        trust = "No sentence says another count. Confidence: low."
+        return _of_figure(query, stated, pages, trust) if stated is not None else None
 
     def _near(self, draft: Draft, check: Check | None) -> Draft:
         """N/A with the figure that comes nearest, and why it is not the one."""
@@ -277,14 +288,19 @@ LOOKED_FOR: dict[AnswerKind, str] = {
 NOT_READ = "Only a language model answers questions of this kind."
 
 
+def _of_figure(query: str, fact: Fact, pages: Sequence[Page], trust: str) -> NumberDraft:
+    page = next(page for page in pages if page.page_number == fact.page_number)
+    return draft_of_figure(query, fact, page, trust)
+
+
 def _sought(question: ParsedQuestion, facts: FactMatch, report: Report) -> Sought:
     reported = report.year if report.period_end else None
     return Sought(
         query=question.intent.text,
-        question=question.text,
         year=facts.year or reported,
         is_reported=facts.year in (None, reported) and not facts.is_opening,
         is_day=facts.is_opening,
+        is_part=any(period.is_part_of_year for period in question.periods),
         dimension=question.dimension,
         is_printed_label=facts.is_printed_label,
     )

@@ -1,1 +1,1 @@
-"""Answers from a report's sections, without a language model."""
+"""Answers from a report's sections, and the names of those who hold an office, without a language model."""

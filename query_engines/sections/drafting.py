@@ -275,13 +275,8 @@ def _drafted(form: type[_Form], answer: object, query: str, found: _Found, match
     where = f"its section “{section.title}” ({_places(section)})" if section.title else _places(section)
     count = f"{len(found.lines)}{of} {found.what}"
     note = f"The report's own words, from {where}: {count}. No language model read or worded them."
-    return drafted(
-        form,
-        answer,
-        f"Found without a language model. {note}",
-        [passage(page.page_number, quote) for _, quote, page in found.lines],
-        how=f"Found without a language model. Asked: {query!r}, taken for {match.rule.title}. {note}",
-    )
+    evidence = [passage(page.page_number, quote) for _, quote, page in found.lines]
+    return drafted(form, query, answer, note, evidence, f"It was taken for {match.rule.title}. {note}")
 
 
 def _ended(line: str) -> str:

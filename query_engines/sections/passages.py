@@ -231,12 +231,6 @@ def _distinct(found: Iterable[Listed]) -> list[Listed]:
 
 
 _SHORTEST, _LONGEST, _BEGINNING = 35, 700, 60  # letters
-_REFERS = expression(
-    r"(?i)\b(?:incorporated (?:herein )?by reference|(?:information|disclosure)s? (?:required|called for) by"
-    r"|see (?:also )?(?:note|part|item|the section|page)|refer to|set forth (?:in|under)"
-    r"|described (?:further )?(?:in|under|below)|this (?:annual )?report"
-    r"|forward-looking|should be read|see \"|see also the|further (?:information|details)[^.]{0,80}\bfound)"
-)
 _IS = expression(
     r"^(?:[A-Z][\w&,.' -]{1,140}?|We|The (?:Company|Group|Corporation|Bank|Trust"
     r"|Fund))(?<!'s)[, ]"
@@ -313,7 +307,7 @@ def what_it_is(said: Sequence[Said], company: str, *, anywhere: bool = False) ->
         text = _ASIDE.sub("", sentence.text)
         is_of_its_own = "'s " in text[:_BEGINNING].partition(",")[0]  # "Acme's products are …"
         begins = text.lower().startswith((own, *_ITSELF)) and not is_of_its_own
-        begins = begins and not (_REFERS.search(text) or _BELIEVED.match(text))
+        begins = begins and not _BELIEVED.match(text)
         is_definition = _IS_A.match(text) if anywhere else _IS.match(text)
         if begins and is_definition and _WHAT.search(text[:260]) and is_one_sentence(text) and stands_alone(text):
             return sentence

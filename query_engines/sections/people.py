@@ -1,7 +1,7 @@
 """The people whom a section names with their positions."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile, zip_longest
@@ -30,10 +30,10 @@ _POSITION = (
 )
 _HAS_POSITION = expression(rf"\b{_POSITION}\b")
 _NOTED = r"(?:[ ,&]{1,3}\(?\d{1,2}\)?){0,5}"  # numbers of footnotes
-_ALONE = expression(rf"^{NAME}(?:,? (?:[A-Z]{{2,5}}|Ph\.?D\.?|M\.?D\.?|Jr\.?|B\w{{1,5}})){{0,4}}{_NOTED}$")
-_WITH_POSITION = expression(
-    rf"^{NAME}(?:,? (?:[A-Z]{{2,5}}|Ph\.?D\.?|M\.?D\.?)){{0,4}}{_NOTED}\s?[,:|(\u2013-]?\s?"
-    rf"(?:(?:aged? )?\d\d[,;]? ?)?\(?(?P<position>{_POSITION}[^.;(]{{0,60}})\)?(?: ?\([^()]{{0,200}}\)?)?$"
+_ENTRY = expression(  # of a list: a name with what belongs to it, and perhaps a position
+    rf"^{NAME}(?:,? (?:[A-Z]{{2,5}}|Ph\.?D\.?|M\.?D\.?|Jr\.?|B\w{{1,5}})){{0,4}}{_NOTED}"
+    rf"(?:\s?[,:|(\u2013-]?\s?(?:(?:aged? )?\d\d[,;]? ?)?\(?(?P<position>{_POSITION}[^.;(]{{0,60}})\)?"
+    r"(?: ?\([^()]{0,200}\)?)?)?$"
 )
 _BIOGRAPHY = expression(
     rf"^{NAME},?[^.]{{0,40}}? (?:has (?:served|been)|was (?:appointed|elected)|is (?:the |our |a |an )"
@@ -82,6 +82,7 @@ _SEVERAL_SIGN = 3  # on a page, each with an office
 _ASKEW = 3  # points by which the lines of a row differ
 _MOST_UNREAD = 0.25  # of the members
 _MOST_PEOPLE = 40
+_LONGEST_ENTRY = 150  # letters
 _NEXT = 3  # blocks below a name in which its position stands
 
 
@@ -105,6 +106,20 @@ class Member:
     elsewhere: str = ""
 
 
+def _entry(text: str) -> tuple[str, str]:
+    """The name that fills a line, a cell or a block, and the position behind it; empty where there is none."""
+    mixed = _in_mixed_case(without_bullet(text))
+    match = _ENTRY.match(mixed) if len(mixed) < _LONGEST_ENTRY else None
+    if match is None or not is_name(match["name"]):
+        return "", ""
+    return match["name"], (match["position"] or "").strip(" )")
+
+
+def _named_alone(text: str) -> str:
+    name, position = _entry(text)
+    return "" if position else name
+
+
 def people_in(section: Section, pages: Sequence[Page], after: Section | None = None) -> list[Member]:
     """The people of a section, each once, in the order of the page."""
     blocks = [
@@ -118,23 +133,22 @@ def people_in(section: Section, pages: Sequence[Page], after: Section | None = N
     ]:
         return _once(rows)
     heads[0] = section.title
-    found = list(_named_in(blocks, heads))
+    listed = [_directors_below(head, *block) for head, block in zip(heads, blocks, strict=False)]
+    found = list(_named_in(blocks, listed))
     found += _signed_without_office(blocks, found)
     members = [m for m in _once(found) if not _has_left(m, blocks)]
-    is_listed = any(_directors_below(head, *block) for head, block in zip(heads, blocks, strict=False))
-    return members if is_listed or len(_unread(blocks, members)) <= _MOST_UNREAD * len(members) else []
+    return members if any(listed) or len(_unread(blocks, members)) <= _MOST_UNREAD * len(members) else []
 
 
-def _named_in(blocks: Sequence[tuple[Page, Block]], heads: Sequence[str]) -> Iterator[Member]:
-    """The people whom tables and blocks name; `heads` holds what stands above each block."""
+def _named_in(blocks: Sequence[tuple[Page, Block]], listed: Sequence[Sequence[Member]]) -> Iterator[Member]:
+    """The people whom tables and blocks name; `listed` holds the directors that each block is a list of."""
     for i, (page, block) in enumerate(blocks):
-        if directors := _directors_below(heads[i], page, block):
-            yield from directors
+        if listed[i]:
+            yield from listed[i]
         elif block.table is not None:
             yield from _of_table(block, block.table, page)
         else:
-            below = [other for _, other in blocks[i + 1 : i + 1 + _NEXT]]
-            yield from _of_block(block, below, page)
+            yield from _of_block(block, [other for _, other in blocks[i + 1 : i + 1 + _NEXT]], page)
 
 
 def _has_left(member: Member, blocks: Sequence[tuple[Page, Block]]) -> bool:
@@ -155,8 +169,7 @@ def _unread(blocks: Sequence[tuple[Page, Block]], members: Sequence[Member]) -> 
     """The names that stand alone on lines beside the members: many of them, and the list is one that was not read."""
     known = {member.name.split()[-1].lower() for member in members}
     lines = (line for _, block in blocks if block.table is None for line in block.lines)
-    alone = (_ALONE.match(without_bullet(line.text)) for line in lines)
-    names = {match["name"] for match in alone if match is not None and is_name(match["name"])}
+    names = {name for line in lines if (name := _named_alone(line.text))}
     return {name for name in names if name.split()[-1].lower() not in known}
 
 
@@ -187,13 +200,10 @@ def _directors_below(head: str, page: Page, block: Block) -> list[Member]:
         return []
     found = []
     for line in block.lines:
-        text = _in_mixed_case(without_bullet(line.text))
-        match = _ALONE.match(text) or _WITH_POSITION.match(text)
-        if match is None or not is_name(match["name"]):
+        name, stated = _entry(line.text)
+        if not name:
             return []
-        stated = match.groupdict().get("position") or ""
-        name, position = match["name"], stated.strip(" )") or "Director"
-        found.append(Member(name, position, page, plain(line.text), is_part=not stated))
+        found.append(Member(name, stated or "Director", page, plain(line.text), is_part=not stated))
     return found
 
 
@@ -202,11 +212,10 @@ def _of_table(block: Block, table: Table, page: Page) -> Iterator[Member]:
     rows = _unbroken(table.grid())
     for row in rows:
         cells = [without_bullet(cell) for cell in row if cell.strip()]
-        name = next((m for cell in cells[:2] if (m := _ALONE.match(_in_mixed_case(cell)))), None)
+        name = next(filter(None, map(_named_alone, cells[:2])), "")
         positions = [cell for cell in cells if _HAS_POSITION.search(cell) and len(cell) < 160]
-        if name and positions and is_name(name["name"]) and positions[0] != name.string:
-            position = _to_its_end(positions[0], block, table)
-            yield Member(name["name"], position, page, _printed(name["name"], row))
+        if name and positions:
+            yield Member(name, _to_its_end(positions[0], block, table), page, _printed(name, row))
 
 
 def _to_its_end(position: str, block: Block, table: Table) -> str:
@@ -276,27 +285,21 @@ def _of_block(block: Block, below: Sequence[Block], page: Page) -> Iterator[Memb
 
 
 def _told_in(block: Block, below: Sequence[Block], page: Page) -> Iterator[Member]:
-    texts = [without_bullet(line.text) for line in block.lines] if len(block.lines) <= 4 else []
-    for i, text in enumerate([without_bullet(block.text), *texts][: 1 if len(texts) < 2 else None]):
-        mixed = _in_mixed_case(text)
-        if (match := _WITH_POSITION.match(mixed)) and is_name(match["name"]) and len(mixed) < 150:
-            yield Member(match["name"], match["position"].strip(" )"), page, text)
+    whole = without_bullet(block.text)
+    texts = [without_bullet(line.text) for line in block.lines] if 1 < len(block.lines) <= 4 else []
+    for i, text in enumerate([whole, *texts]):
+        (name, position), after = _entry(text), texts[i] if i < len(texts) else ""
+        if position:
+            yield Member(name, position, page, text)
             return
-        if i and (match := _ALONE.match(mixed)) and is_name(match["name"]):
-            after = texts[i] if i < len(texts) else ""
-            if after and (position := _HAS_POSITION.search(after)) and position.start() < 40:
-                yield Member(match["name"], after[:90], page, text)
-    first = _in_mixed_case(without_bullet(block.text))
-    if (match := _ALONE.match(first)) and is_name(match["name"]):
-        own = takewhile(lambda b: not _ALONE.match(_in_mixed_case(without_bullet(b.text))), below)
+        if i and name and (office := _HAS_POSITION.search(after)) and office.start() < 40:
+            yield Member(name, after[:90], page, text)
+    if name := _named_alone(whole):
+        own = takewhile(lambda other: not _named_alone(other.text), below)
         stated, is_part = next((p for b in own if (p := _position_in(b))[0]), ("", False))
         if stated:
-            yield Member(match["name"], stated, page, without_bullet(block.text), is_part)
-    elif (
-        (match := _NAMED_FIRST.match(without_bullet(block.text)))
-        and is_name(match["name"])
-        and len(block.text) > 120
-    ):
+            yield Member(name, stated, page, whole, is_part)
+    elif (match := _NAMED_FIRST.match(whole)) and is_name(match["name"]) and len(block.text) > 120:
         yield Member(match["name"], "", page, match["name"])
     else:
         yield from _of_life(block, page)
@@ -332,13 +335,12 @@ def _signed_without_office(blocks: Sequence[tuple[Page, Block]], found: Sequence
     offices = Counter(member.page.page_number for member in found if member.position)
     known = {(member.page.page_number, member.name.split()[-1]) for member in found}
     for (page, block), (_, below) in pairwise(blocks):
-        signatures = _signatures(plain(block.text))
-        printed = _ALONE.match(_in_mixed_case(plain(below.text)))
-        if len(signatures) != 1 or printed is None or offices[page.page_number] < _SEVERAL_SIGN:
+        signatures, printed = _signatures(plain(block.text)), _named_alone(below.text)
+        if len(signatures) != 1 or not printed or offices[page.page_number] < _SEVERAL_SIGN:
             continue
-        last = printed["name"].split()[-1]
+        last = printed.split()[-1]
         if signatures[0]["name"].split()[-1] == last and (page.page_number, last) not in known:
-            yield Member(printed["name"], "", page, printed["name"])
+            yield Member(printed, "", page, printed)
 
 
 def _right_of(block: Block, page: Page) -> str:
@@ -405,39 +407,35 @@ def is_name(name: str) -> bool:
 
 
 def _once(found: Iterable[Member]) -> list[Member]:
-    """Each person once, from the first page that states a position, with all that this page says of it."""
-    by_name: dict[tuple[str, str], list[Member]] = {}
+    """Each person once, with all that the first page which states a position says of it.
+
+    What a longer text has of a position counts only where no page states one.
+    """
+    by_name = defaultdict[tuple[str, str], list[Member]](list)
     for member in found:
-        parts = member.name.split()
-        by_name.setdefault((parts[0].lower(), parts[-1].lower()), []).append(member)
-    return [_of_one_page(places) for places in by_name.values()][:_MOST_PEOPLE]
+        by_name[member.name.split()[0].lower(), member.name.split()[-1].lower()].append(member)
+    kept = []
+    for places in by_name.values():
+        stated = [m for m in places if m.position]
+        whole = [m for m in stated if not m.is_part] or stated or places
+        offices = [_offices(m for m in whole if (m.page is whole[0].page) is here) for here in (True, False)]
+        kept.append(replace(whole[0], position=offices[0], elsewhere=offices[1]))
+    return kept[:_MOST_PEOPLE]
 
 
-def _of_one_page(places: Sequence[Member]) -> Member:
-    """What the first page that states a person's position says; of a longer text only where no page states one."""
-    stated = [m for m in places if m.position]
-    whole = [m for m in stated if not m.is_part] or stated or places
-    here = [m for m in whole if m.page.page_number == whole[0].page.page_number]
-    others = [m for m in whole if m.page.page_number != whole[0].page.page_number]
-    return replace(here[0], position=_offices(here), elsewhere=_offices(others))
-
-
-def _offices(places: Sequence[Member]) -> str:
+def _offices(places: Iterable[Member]) -> str:
     """The offices that places name of a person, each once; one that another says more exactly is left out."""
-    stated = [office for member in places for office in _tidy(member).split("; ") if office]
-    offices = list({_office_key(office): office for office in reversed(stated)}.values())[::-1]
-    keys = [f" {_office_key(office)} " for office in offices]
-    return "; ".join(
-        office
-        for office, key in zip(offices, keys, strict=True)
-        if not any(key != other and (key in other or _has_all_of(other, key)) for other in keys)
-    )
+    stated = (office for member in places for office in _tidy(member).split("; ") if office)
+    offices = {_office_key(office): office for office in reversed(list(stated))}
+    shown = (office for key, office in offices.items() if not any(_has_it(other, key) for other in offices))
+    return "; ".join([*shown][::-1])
 
 
-def _has_all_of(fuller: str, key: str) -> bool:
-    """Whether offices are named in another order among others; a single office is told from others by its order."""
+def _has_it(fuller: str, key: str) -> bool:
+    """Whether other offices have this one too; a single office in the same order, several ones in any order."""
     own = set(key.split())
-    return len(own) > _WORDS_OF_AN_OFFICE and own < set(fuller.split())
+    is_in_any_order = len(own) > _WORDS_OF_AN_OFFICE and own < set(fuller.split())
+    return fuller != key and (f" {key} " in f" {fuller} " or is_in_any_order)
 
 
 def _office_key(office: str) -> str:

@@ -478,7 +478,7 @@ def firm_of(*texts: str) -> str | None:
         (("/s/ ALDER BIRCH LLP",), "ALDER BIRCH LLP"),
         (("For and on behalf of Alder Birch Audit",), "Alder Birch Audit"),
         (("Alder Birch & Co.\nCertified Public Accountants",), "Alder Birch & Co."),
-        (("KPMG AG Wirtschaftsprüfungsgesellschaft",), "KPMG AG Wirtschaftsprüfungsgesellschaft"),
+        (("KPMG AG Wirtschaftsprüfungsgesellschaft",), "KPMG AG"),
         (("KPMG",), "KPMG"),
         (("Auditor Name: Alder LLP Auditor Location: Delft",), "Alder LLP"),
         (("AUDITOR: Alder CI LLP",), "Alder CI LLP"),

@@ -2,9 +2,10 @@
 
 import pytest
 
-from query_engines.parties.committees import members_in
-from query_engines.parties.holders import holders_in
+from indexes.roles.holders import holders_in
 from query_engines.question.functions import PartyAsked, load_functions, party_asked
+from query_engines.sections.committees import members_in
+from query_engines.sections.parties import office_of
 from storage.records.pages import Block, Cell, Line, Page, Table
 from storage.records.record import Box
 
@@ -28,7 +29,7 @@ def prose(text: str, number: int = 9) -> Page:
 
 
 def names(function: str, *pages: Page) -> list[str]:
-    return [holder.name for holder in holders_in(FUNCTIONS[function], pages, COMPANY)]
+    return [holder.name for holder in holders_in(office_of(FUNCTIONS[function]), pages, COMPANY)]
 
 
 @pytest.mark.parametrize(

@@ -1,30 +1,34 @@
 """Who holds a function, as a report's directories, signatures, lists of people and sentences name them."""
 
-import functools
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from indexes.roles.people import NAME
-from query_engines.question.functions import Function, load_functions
-from query_engines.sections.people import is_name
 from storage.lexicon.names import FORM_IN_SENTENCES
 from storage.lexicon.words import expression
 from storage.records.pages import Line, Page
+from storage.records.record import Box
 from storage.text import plain, words
 
 _WORD = r"[A-Z0-9](?:[\w&'’/-]|\.(?=[A-Z&])|(?<=[A-Z])\.){0,24}"
 _JOINED = r"(?:(?:of|and|&|de|du|der|van|for|the|in) ){0,2}"
-_FORM = rf"(?:{FORM_IN_SENTENCES}|LLP|LP|L\.P\.|N\.A\.|NA|P\.C\.|Pty|PLLC|PC|Bank|Trust)"
+FORM = rf"(?:{FORM_IN_SENTENCES}|LLP|LP|L\.P\.|N\.A\.|NA|P\.C\.|Pty|PLLC|PC|Bank|Trust)"
 _FIRM = (
     rf"(?P<name>{_WORD}(?: (?:\([A-Z][\w ]{{1,30}}\)|{_JOINED}{_WORD})){{0,7}}"
     rf"(?:,? (?:N\.A\.|Inc\.?|LLC|L\.L\.C\.|LLP|L\.P\.|Ltd\.?|Limited|P\.C\.|S\.A\.|plc|National Association"
     rf"|(?!As\b|In\b|Our\b|The\b)[A-Z][a-z]+ [Bb]ranch)){{0,2}})"
 )
+NETWORK = (  # firms whose name is known without a legal form
+    r"(?:KPMG|Deloitte|DELOITTE|PwC|PricewaterhouseCoopers|PRICEWATERHOUSECOOPERS|(?:Ernst|ERNST) (?:&|and|AND)"
+    r" (?:Young|YOUNG)|BDO|RSM|Grant Thornton|GRANT THORNTON|Mazars|MAZARS|Forvis|FORVIS|Crowe|Baker Tilly|PKF|HLB"
+    r"|Computershare)"
+)
 _HAS_FORM = expression(
-    rf"(?<![\w.]){_FORM}(?![\w])|\b(?:Bank|Banc|Trust|Computershare|& Co|Branch|Securities|Services|Registrars)\b"
+    rf"(?<![\w.]){FORM}(?![\w])|(?:&|and) (?:Co\b|Associates\b)|&Co\b|\b(?:Bank|Banc|Trust"
+    rf"|Branch|Securities|Services|Registrars|Audit|AUDIT|Partners|Wirtschaftspr\w{{2,20}}|{NETWORK})\b"
 )
 _ADDRESS = expression(
     r"(?i)^\W{0,3}\d|\b(?:street|road|avenue|drive|floor|level|suite|house|box|lane|square|plaza|boulevard|terrace"
@@ -55,10 +59,27 @@ _NO_FIRMS = frozenset(
 )
 _BEGINS_WITH_FORM = expression(rf"^(?:{FORM_IN_SENTENCES})[.,]? (?:and|&) ")
 _LEGAL_FORM = expression(
-    rf"(?<=[\w.]) (?:{FORM_IN_SENTENCES}|LLP|Pty Ltd|Pty Limited)(?![\w.])(?: ?\([A-Z][\w ]{{1,20}}\))?"
+    rf"(?<=[\w.]),? (?:{FORM_IN_SENTENCES}|LLP|Pty Ltd|Pty Limited)(?![\w.])(?: ?\([A-Z][\w ]{{1,20}}\))?"
 )
 _LONGEST_LISTED = 5  # words of a firm in a list of several
 _LONGEST = 300  # letters of a quote
+
+
+@dataclass(frozen=True)
+class Office:
+    """What somebody is to a company, as reports print it.
+
+    Attributes:
+        title: the source of a pattern of it, for letters of any size.
+        others: the same of all offices, which end a list below a label.
+        in_sentences: whether sentences name its holder; the lawyers of a sentence may be anybody's.
+        is_name: tells the name of a person from other words; None where firms hold the office.
+    """
+
+    title: str
+    others: str
+    in_sentences: bool = True
+    is_name: Callable[[str], bool] | None = None
 
 
 @dataclass(frozen=True)
@@ -75,6 +96,7 @@ class Holder:
     page: Page
     weight: int
     label: str = ""
+    box: Box | None = None
 
     @property
     def key(self) -> str:
@@ -82,15 +104,15 @@ class Holder:
         return re.sub(r"\W", "", " ".join(self.name.lower().split()[:2]))
 
 
-def holders_in(function: Function, pages: Sequence[Page], company: str) -> list[Holder]:
+def holders_in(office: Office, pages: Sequence[Page], company: str) -> list[Holder]:
     """Whom most and the surest places name, with all others below the same label; none where two are named alike.
 
     Args:
-        function: that they hold.
+        office: that they hold.
         pages: of the report, in any order.
-        company: whose report it is, and which holds no function for itself.
+        company: whose report it is, and which holds no office for itself.
     """
-    reader = _Reader(function, company)
+    reader = HolderReader(office, company)
     found = [h for page in sorted(pages, key=lambda p: p.page_number) for h in reader.in_page(page)]
     if not found:
         return []
@@ -110,23 +132,28 @@ def _each_once(holders: Sequence[Holder]) -> list[Holder]:
     return list({holder.key: holder for holder in reversed(holders)}.values())[::-1]
 
 
-class _Reader:
-    """Finds the holders of one function."""
+class HolderReader:
+    """Finds the holders of one office."""
 
-    def __init__(self, function: Function, company: str) -> None:
-        self._function = function
+    def __init__(self, office: Office, company: str) -> None:
+        """The company holds no office for itself."""
+        self._office = office
         self._own = set(re.findall(r"\w+", company.lower())) - {"bank", "trust", "limited", "inc", "plc", "corp"}
-        self._is_person = function.holder == "person"
+        self._is_person = office.is_name is not None
         entity = NAME if self._is_person else _FIRM
-        title = f"(?i:{function.in_print})"
-        any_title = "|".join(f.in_print for f in load_functions())
+        title = f"(?i:{office.title})"
+        any_title = office.others
+        self._any_label = re.compile(
+            rf"(?i)^{_AROUND_LABEL}(?:{any_title}|auditors?|directors?|registered office|head office"
+            r"|(?:corporate )?headquarters)\b.{0,40}:?$"
+        )
         self._title = re.compile(rf"\b{title}(?!\w)")
         self._label = re.compile(
             rf"(?i)^{_AROUND_LABEL}(?:(?:{any_title})(?:,| and| &| ?/| to|) ){{0,2}}{title}"
             rf"(?:(?: and|,| &| ?/)? (?:{any_title}|directors?|chief [a-z]+ officer|[a-z]+ officer)){{0,3}}"
             r"(?: (?:to|of|for|as) [\w ,'’]{2,40})?\s?:?$"
         )
-        self._label_first = re.compile(rf"^(?i:{_AROUND_LABEL}{function.in_print}) (?=[A-Z0-9])")
+        self._label_first = re.compile(rf"^(?i:{_AROUND_LABEL}{office.title}) (?=[A-Z0-9])")
         self._beside = re.compile(rf"^{_AROUND_LABEL}{title}\s?[:|–-]\s?{entity}")
         short = r"(?:(?:our|the|its|a|an|Company(?:'s|’s)?|[Jj]oint|sole|and|&|as|,|of|is|Group|Executive|Vice) ?){0,5}"
         post = r"(?:(?:[\w&-]+,? (?:and |& )?){0,4}?)"
@@ -141,13 +168,13 @@ class _Reader:
         else:
             acts = r"(?:is|are|serves|acts|acting|serving|has been|was appointed|continues|has acted|has served)"
             forms = (
-                rf"{entity}(?:,? ?(?:\([^)]{{2,60}}\)|(?:a|an) [^,]{{3,60}}),?)? ?,? {acts}(?: \w+){{0,3}}? ?"
+                rf"{entity}(?:,? ?(?:\([^)]{{2,60}}\)|(?:a|an) [^,]{{3,60}}|{_WORD}),?)? ?,? {acts}(?: \w+){{0,3}}? ?"
                 rf"(?:as )?{short}(?:[\w-]+ ){{0,2}}{title}",
                 rf"(?:[Oo]ur|[Tt]he|[Ii]ts|Company['’]s) (?:[\w-]+ ){{0,2}}{title}"
-                rf"(?: (?:for|of|to) (?:our|the) [\w ]{{3,40}})?,? (?:is|are) {entity}",
+                rf"(?: (?:for|of|to) (?:our|the) [\w ]{{3,40}})?(?:,? (?:is|are)|,(?= [^,.]{{3,60}}, ha(?:s|ve|d)\b))"
+                rf" {entity}",
                 rf"(?:appointed|engaged|retained|with|by) {entity},? (?:\([^)]{{2,60}}\),? )?(?:to act )?as "
                 rf"{short}(?:[\w-]+ ){{0,2}}{title}",
-                rf"{entity},? (?:\([^)]{{2,60}}\),? )?as (?:the |its |our )?(?:[\w-]+,? (?:and )?){{0,3}}?{title}",
             )
         self._forms = [re.compile(rf"(?<![\w&.]){form}") for form in forms]
 
@@ -158,55 +185,55 @@ class _Reader:
         lines = [line for block in page.blocks if block.table is None for line in block.lines]
         for line in lines:
             text = plain(line.text)
-            if len(text) < 90 and (self._label.match(text) or self._label_first.match(text)):
+            if (match := self._beside.match(text)) and (name := self.valid(match["name"])):
+                yield Holder(name, text, page, _DIRECTORY, text[: match.start("name")], line.box)
+            elif len(text) < 90 and (self._label.match(text) or self._label_first.match(text)):
                 yield from self._labelled(line, lines, page)
-            elif (match := self._beside.match(text)) and (name := self._valid(match["name"])):
-                yield Holder(name, text, page, _DIRECTORY, text[: match.start("name")])
         for block in page.blocks:
             if block.table is not None:
                 for row in block.table.grid():
-                    yield from self._of_row([plain(cell) for cell in row], page)
+                    yield from self._of_row([plain(cell) for cell in row], page, block.box)
                 continue
-            if not self._function.in_sentences:
+            if not self._office.in_sentences:
                 continue
             texts = [plain(block.text)]
             texts += [f"{a}, {b}" for a, b in pairwise(plain(line.text) for line in block.lines) if len(a) < 60]
             for text in texts if self._title.search(texts[0]) else ():
-                yield from self._said(text, page)
+                yield from self._said(text, page, block.box)
 
-    def _said(self, text: str, page: Page) -> Iterator[Holder]:
+    def _said(self, text: str, page: Page, box: Box) -> Iterator[Holder]:
         for form in self._forms:
             for match in form.finditer(text):
-                name = self._valid(match["name"], said=True)
+                name = self.valid(match["name"], said=True)
                 lead, tail = text[max(0, match.start() - 40) : match.start()], text[match.end() : match.end() + 60]
                 between = f"{lead}{match[0].replace(match['name'], ' ')}"
                 is_past = _LEFT.search(between[: len(lead)]) or re.search(r"(?i)\bformer|\bpast\b", between)
                 another = _OF_ANOTHER.match(tail)
                 is_another = another is not None and tail[another.end() - 1 :].split()[0].lower() not in self._own
                 if name and not is_past and not _LEAVES.match(tail) and not is_another:
-                    yield Holder(name, match[0][:_LONGEST], page, _SAID)
+                    yield Holder(name, match[0][:_LONGEST], page, _SAID, box=box)
 
-    def _of_row(self, cells: Sequence[str], page: Page) -> Iterator[Holder]:
+    def _of_row(self, cells: Sequence[str], page: Page, box: Box) -> Iterator[Holder]:
         filled = [cell for cell in cells if cell]
         for label, cell in pairwise(filled):
             if len(label) < 90 and self._label.match(label) and (name := self._first(cell)):
-                yield Holder(name, name, page, _LISTED, label)
+                yield Holder(name, name, page, _LISTED, label, box)
         titled = (m for c in filled[1:] if self._is_person and len(c) < 160 and (m := self._title.search(c)))
         for match in titled:
             if not _LEFT.search(match.string[: match.start()]) and (name := self._first(filled[0])):
-                yield Holder(name, name, page, _LISTED)
+                yield Holder(name, name, page, _LISTED, box=box)
                 return
 
     def _first(self, text: str) -> str:
         """The name that a cell or a line begins with; "" where it begins with none."""
         match = re.match(NAME if self._is_person else _FIRM, text)
-        return self._valid(match["name"]) if match is not None else ""
+        return self.valid(match["name"]) if match is not None else ""
 
     def _labelled(self, label: Line, lines: Sequence[Line], page: Page) -> Iterator[Holder]:
         """The names right beside or below a label, down to the next label."""
         box = label.box
         in_row = (o for o in lines if abs(o.box.top - box.top) < _ROW and o.box.left > box.left + _ASIDE)
-        beside = [o for o in in_row if self._first(plain(o.text)) and not _any_label().match(plain(o.text))]
+        beside = [o for o in in_row if self._first(plain(o.text)) and not self._any_label.match(plain(o.text))]
         column = min(beside, key=lambda o: o.box.left).box.left if beside else box.left
         below = sorted(
             (
@@ -219,12 +246,12 @@ class _Reader:
         at, is_first = box.bottom, True
         for line in [o for o in below if o is not label][:_MOST_BELOW]:
             text = plain(line.text)
-            if line.box.top - at > _BELOW or _any_label().match(text):
+            if line.box.top - at > _BELOW or self._any_label.match(text):
                 return
             name = self._first(text)
             is_named = bool(name) and not _ADDRESS.search(text) and (is_first or self._is_listed(text, name))
             if is_named:
-                yield Holder(name, text, page, _DIRECTORY, plain(label.text))
+                yield Holder(name, text, page, _DIRECTORY, plain(label.text), line.box)
             elif is_first or (line.box.top - at > _GAP and not _ADDRESS.search(text)):
                 return
             at, is_first = line.box.bottom, False
@@ -235,14 +262,18 @@ class _Reader:
             return len(name) >= len(text) * 0.5
         return _HAS_FORM.search(text) is not None and name == text and len(name.split()) <= _LONGEST_LISTED
 
-    def _valid(self, name: str, *, said: bool = False) -> str:
+    def valid(self, name: str, *, said: bool = False) -> str:
         """The name without marks at its ends; "" for what is none, or is the company itself.
 
         In a sentence a firm has its legal form, since other words have capitals too.
         """
         bare = re.sub(r" ?\(\d{1,2}\)$", "", name).strip(" ,;:")
-        if self._is_person:
-            return bare if is_name(bare) and bare.split()[-1][0].isupper() and not _ADDRESS.search(bare) else ""
+        if self._office.is_name is not None:
+            return (
+                bare
+                if self._office.is_name(bare) and bare.split()[-1][0].isupper() and not _ADDRESS.search(bare)
+                else ""
+            )
         bare = _one_firm(_BEGINS_WITH_FORM.sub("", bare))
         own = re.findall(r"[\w']+", bare.lower())
         if not own or own[0] in _NO_FIRMS or set(own) <= self._own or self._title.fullmatch(bare):
@@ -260,10 +291,3 @@ def _one_firm(name: str) -> str:
     behind = name[form.end() :] if form is not None else ""
     is_part_of_it = behind.lstrip().startswith("(") or behind.lower().endswith(" branch")
     return name if form is None or is_part_of_it else name[: form.end()].strip()
-
-
-@functools.cache
-def _any_label() -> re.Pattern[str]:
-    found = "|".join(f.in_print for f in load_functions())
-    others = r"auditors?|directors?|registered office|head office|(?:corporate )?headquarters"
-    return re.compile(rf"(?i)^{_AROUND_LABEL}(?:{found}|{others})\b.{{0,40}}:?$")

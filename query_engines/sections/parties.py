@@ -4,14 +4,15 @@ import re
 from collections.abc import Sequence
 
 from indexes.facts.sentences import sentences_of
+from indexes.roles.holders import Office, holders_in
 from indexes.roles.people import NAME, is_person
 from prompts.drafts import Draft, drafted, passage
 from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
-from query_engines.parties.committees import members_in
-from query_engines.parties.holders import holders_in
-from query_engines.question.functions import PartyAsked
+from query_engines.question.functions import Function, PartyAsked, load_functions
 from query_engines.question.told_events import offices_named
+from query_engines.sections.committees import members_in
+from query_engines.sections.people import is_name
 from query_engines.verification.quotes import locate
 from storage.lexicon.words import expression
 from storage.records.pages import Page
@@ -43,7 +44,7 @@ def draft_of_party(
         form: of the draft: one name, or several; any other gets none.
     """
     if asked.function is not None:
-        found = holders_in(asked.function, pages, report.company)
+        found = holders_in(office_of(asked.function), pages, report.company)
     else:
         found = members_in(asked, pages)
     found = [holder for holder in found if locate(holder.quote, holder.page) is not None]
@@ -54,12 +55,15 @@ def draft_of_party(
     note = f"The report names as {asked.called}: {listed}. No language model read or worded it."
     if form not in (NameDraft, NamesDraft):
         return None
-    return drafted(
-        form,
-        " and ".join(names) if form is NameDraft else names,
-        f"Found without a language model. {note}",
-        [passage(holder.page.page_number, holder.quote) for holder in found],
-        how=f"Found without a language model. Asked: {query!r}. {note}",
+    evidence = [passage(holder.page.page_number, holder.quote) for holder in found]
+    return drafted(form, query, " and ".join(names) if form is NameDraft else names, note, evidence)
+
+
+def office_of(function: Function) -> Office:
+    """A function as reports print it."""
+    others = "|".join(each.in_print for each in load_functions())
+    return Office(
+        function.in_print, others, function.in_sentences, is_name if function.holder == "person" else None
     )
 
 
@@ -82,6 +86,4 @@ def draft_of_successor(text: str, pages: Sequence[Page]) -> NameDraft | None:
         return None
     ((name, (quote, page)),) = found.items()
     summary = f"A sentence on page {page.page_number} says who is to take the office: {name}."
-    return drafted(
-        NameDraft, name, f"Found without a language model. {summary}", [passage(page.page_number, quote)]
-    )
+    return drafted(NameDraft, text, name, summary, [passage(page.page_number, quote)])

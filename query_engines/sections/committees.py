@@ -1,12 +1,12 @@
-"""Who sits on a committee, and who chairs it, as sentences and lists of a report say."""
+"""Who sits on a committee, and who chairs it, as sentences of a report say."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from indexes.roles.holders import Holder
 from indexes.roles.people import NAME
-from query_engines.parties.holders import Holder
 from query_engines.question.functions import PartyAsked, committee_areas
 from query_engines.sections.people import is_name
 from storage.lexicon.names import DEGREE
@@ -20,15 +20,13 @@ _NOW = r"(?:(?:currently|now|presently|is|was|are|were|has been|shall|will|at pr
 _CONSISTS = (
     rf"{_NOW}(?:consist(?:s|ed|ing)?|compos(?:ed|es)|compris(?:ed|es|ing)|made up)(?: solely| entirely)?(?: of)?"
 )
-_WHO = r"(?P<who>[^;]{5,400}?)(?<!Mr)(?<!Ms)(?<!Mrs)(?<!Dr)(?<! [A-Z])(?:\.(?= |$)|;|$)"
+_MEMBERS = r"(?P<members>[^;]{5,400}?)(?<!Mr)(?<!Ms)(?<!Mrs)(?<!Dr)(?<! [A-Z])(?:\.(?= |$)|;|$)"
 _FORMS = (
     expression(
-        rf"\b{_COMMITTEE}(?: of (?:the|our) [Bb]oard(?: of [Dd]irectors)?)?,? (?:which )?{_CONSISTS} {_WHO}"
+        rf"\b{_COMMITTEE}(?: of (?:the|our) [Bb]oard(?: of [Dd]irectors)?)?,? (?:which )?{_CONSISTS} {_MEMBERS}"
     ),
-    expression(rf"\b[Mm]embers of (?:the|our|its) {_COMMITTEE} {_NOW}(?:are|were|include)?:? ?{_WHO}"),
-    expression(rf"\b{_COMMITTEE} [Mm]embers(?: are| were|:) ?{_WHO}"),
+    expression(rf"\b[Mm]embers of (?:the|our|its) {_COMMITTEE} {_NOW}(?:are|were|include)?:? ?{_MEMBERS}"),
 )
-_LISTED = (expression(rf"^(?:The )?{_COMMITTEE}(?: [Mm]embers)?[:–-]? ?(?P<who>.{{5,300}})$"),)
 _PERSON = expression(
     rf"(?:(?P<honour>Mr|Ms|Mrs|Miss|Dr|Prof|Sir|Dame)\.? (?P<last>[A-Z][\w'’-]++)(?! [A-Z])|{NAME})"
 )
@@ -57,7 +55,7 @@ class _Seat:
 def members_in(asked: PartyAsked, pages: Sequence[Page]) -> list[Holder]:
     """The members, or the chairs, of the committees that a question names, in the order of the page.
 
-    The first sentence or list of a committee that names two people or more counts. None where one of several
+    The first sentence about a committee that names two people or more counts. None where one of several
     committees is not found.
     """
     ordered = sorted(pages, key=lambda page: page.page_number)
@@ -72,42 +70,33 @@ def members_in(asked: PartyAsked, pages: Sequence[Page]) -> list[Holder]:
 
 
 def _members(areas: frozenset[str], pages: Sequence[Page], full: dict[str, str]) -> list[Holder]:
-    for forms in (_FORMS, _LISTED):
-        for page, text in _texts(pages, listed=forms is _LISTED):
-            for match in (m for form in forms for m in form.finditer(text)):
-                if committee_areas(match["committee"]) != areas:
-                    continue
-                seats = _seats(match["who"], full)
-                if 1 < len(seats) <= _MOST:
-                    return [Holder(seat.name, match[0][:300], page, 1) for seat in seats]
+    for page, match in _found(_FORMS, areas, pages):
+        seats = _seats(match["members"], full)
+        if 1 < len(seats) <= _MOST:
+            return [Holder(seat.name, match[0][:300], page, 1) for seat in seats]
     return []
 
 
 def _chair(areas: frozenset[str], pages: Sequence[Page], full: dict[str, str]) -> list[Holder]:
-    for page, text in _texts(pages, listed=True):
-        for match in (m for form in _CHAIRED for m in form.finditer(text)):
-            seats = _seats(match["who"], full) if committee_areas(match["committee"]) == areas else []
-            if seats:
-                return [Holder(seats[0].name, match[0][:300], page, 1)]
-        for match in (m for form in (*_FORMS, *_LISTED) for m in form.finditer(text)):
-            chairs = [s for s in _seats(match["who"], full) if s.is_chair]
-            if committee_areas(match["committee"]) == areas and len(chairs) == 1:
-                return [Holder(chairs[0].name, match[0][:300], page, 1)]
+    for page, match in _found((*_CHAIRED, *_FORMS), areas, pages):
+        said = match.groupdict()
+        is_list = "members" in said
+        seats = _seats(said["members" if is_list else "who"], full)
+        chairs = [seat for seat in seats if seat.is_chair] if is_list else seats[:1]
+        if len(chairs) == 1:
+            return [Holder(chairs[0].name, match[0][:300], page, 1)]
     return []
 
 
-def _texts(pages: Sequence[Page], *, listed: bool) -> Iterator[tuple[Page, str]]:
-    """The texts of the pages that speak of committees; in lists also a heading with the lines below it."""
+def _found(
+    forms: Sequence[re.Pattern[str]], areas: frozenset[str], pages: Sequence[Page]
+) -> Iterator[tuple[Page, re.Match[str]]]:
+    """The sentences of the pages that say it of the committee of these areas."""
     for page in pages:
-        blocks = [block for block in page.blocks if block.table is None]
-        for i, block in enumerate(blocks):
-            if "ommittee" not in block.text:
-                continue
-            text = plain(block.text)
-            yield page, text
-            if listed and len(text) < 60:
-                below = ", ".join(plain(b.text) for b in blocks[i + 1 : i + 5] if len(b.text) < 60)
-                yield page, f"{text}: {below}"
+        for block in page.blocks:
+            text = plain(block.text) if block.table is None and "ommittee" in block.text else ""
+            matches = (match for form in forms for match in form.finditer(text))
+            yield from ((page, match) for match in matches if committee_areas(match["committee"]) == areas)
 
 
 def _seats(who: str, full: dict[str, str]) -> list[_Seat]:

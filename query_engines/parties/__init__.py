@@ -1,1 +1,0 @@
-"""Who holds a function for a company: its officers, committees and advisers, as its report names them."""
