@@ -244,7 +244,7 @@ class IntentReader:
             guess: of the classifier.
             text: without companies and times.
         """
-        if names_a_place(text) or stems(text) & MOVES_SAID:
+        if names_a_place(text) or stems(text) & (_MOVED | _CHANGE_NAMED):
             return None
         if (named := self._derived.named_in(text.lower())) is not None:
             return metric_called(named[0].title, self._ontology, self._derived)

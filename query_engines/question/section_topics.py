@@ -42,6 +42,7 @@ _NEUTRAL = stems(
     working might may does do did can could would about following further provide provided
     """
 )
+_ASKS_ON = (" and who ", " and what ", " and which ", " and where ", " and how ")
 _OF_OTHER_THINGS = {"remuneration", "auditor_report"}  # their outlook or strategy is one of pay, or of an audit
 _DEALS = {"acquisitions", "disposals"}  # the policy for them says nothing of what was done
 _TOLD_FIRST = {"business", "strategy", "outlook", "subsequent_events", "letter", "auditor_fees", "meeting"}
@@ -191,6 +192,9 @@ def _parts(title: str) -> list[frozenset[str]]:
 
 def _wanted(rule: SectionKindRule, text: str, asked: str) -> frozenset[str]:
     lower = plain(text).lower()
+    first = min((lower.partition(sign)[0] for sign in _ASKS_ON), key=len)
+    if rule.asks(first):  # a second question is answered beside it
+        lower, asked = first, min((asked.partition(sign)[0] for sign in _ASKS_ON), key=len)
     match = rule.asks(lower)
     topic = stems(match[0]) if match else frozenset[str]()
     return stems(asked) - _NEUTRAL - stems(rule.title) - (topic & _topic_words(rule.asked))

@@ -124,8 +124,10 @@ def _is_of_move(event: Event, parsed: ParsedQuestion) -> bool:
     ):
         return False
     named = [n for n in _people(event.quote) if stems(n.split()[-1]) & stems(_bare(parsed))]
-    moving = _moving(event.quote, parsed.text)
-    return bool(moving) and (not named or any(name in moving for name in named))
+    ways = [way for way in (_LEAVES, _JOINS) if way.search(parsed.text)]
+    if ways and not any(way.search(event.quote) for way in ways):
+        return False
+    return not named or not set(named).isdisjoint(_moving(event.quote, parsed.text))
 
 
 def _people(quote: str) -> Iterator[str]:
