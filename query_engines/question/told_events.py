@@ -25,7 +25,7 @@ _GRAVE = stems(
 _BODIES = stems("supervisory advisory committee council")
 _BOARD, _MANAGEMENT = stems("board director"), stems("management executive officer")
 _PERSON, _LEAVES, _JOINS = expression(NAME), expression(LEAVES_OFFICE), expression(TAKES_OFFICE)
-_OFFICES = tuple(re.compile(title.pattern, re.IGNORECASE) for title in TITLES.values())
+_OFFICES = tuple(expression(title.pattern, re.IGNORECASE) for title in TITLES.values())
 # Who joins or leaves stands before the verb, or behind it where somebody appoints or dismisses somebody.
 _OF_SOMEBODY = expression(
     r"(?i)(?:appoint|elect|hir|recruit|nominat|promot|bring|brought|dismiss|terminat|remov|replac|fire|sack|oust)"

@@ -377,7 +377,7 @@ def trend_of(metric: DerivedMetric, *, is_share: bool = False) -> DerivedMetric 
     )
 
 
-_MULTIPLE = expression(r"\W*(?:times|x|mal|fois|veces|volte)\b")
+_MULTIPLE = expression(r"\W{0,3}(?:times|x|mal|fois|veces|volte)\b")
 
 
 def _compared(metric: DerivedMetric, rest: str) -> Judgement | None:
