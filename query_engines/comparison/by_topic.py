@@ -23,6 +23,7 @@ from storage.lexicon.question_words import HIGH, LOW
 from storage.lexicon.words import expression
 from storage.records.metric_names import MetricName
 from storage.records.queries import AskedPeriod, Conditions, Operation, Query
+from storage.records.questions import AnswerKind
 from storage.text import capital, in_a_sentence, plain
 
 if TYPE_CHECKING:
@@ -397,18 +398,23 @@ def read_open_plan(parsed: ParsedQuestion, figure_of: FigureOf) -> tuple[Plan, Q
 _BETWEEN_TWO: dict[str, Relation] = {"more": "more", "less": "less", "difference": "difference"}
 _NUMBER = expression(r"\d+(?:\.\d+)?")
 _COMPARED = ("first", "second")
+_SURE_OF_TWO = 0.7  # of a comparison that is read in a question about one company
 
 
-def read_two_figures(found: Listed, figure_of: FigureOf) -> Plan | None:
+def read_two_figures(found: Listed, kind: AnswerKind, figure_of: FigureOf) -> Plan | None:
     """The plan of one figure of a company held against another: "Does it have more debt than cash?"; None for others.
 
     Args:
         found: the question with its one company numbered.
+        kind: of the answer that it wants.
         figure_of: finds the figure that words are about.
     """
     core = read_core(found.text, found.currency)
     asked = asked_among_companies(core.said)
-    relation = _BETWEEN_TWO.get(asked.does) if asked.is_sure and not asked.beside else None
+    is_sure = asked.probability >= _SURE_OF_TWO and not asked.beside
+    relation = _BETWEEN_TWO.get(asked.does) if is_sure else None
+    if kind != ("number" if relation == "difference" else "boolean"):
+        return None
     if relation is None:
         return None
     called = map(_bare_subject, asked.figures)

@@ -55,7 +55,7 @@ from storage.lexicon.periods import NamedPeriod, periods_in
 from storage.lexicon.question_words import is_yet_to_come, opens_yes_or_no, without_silence
 from storage.lexicon.reasons import asks_why
 from storage.lexicon.shorthand import in_figures, written_out
-from storage.lexicon.words import expression
+from storage.lexicon.words import expression, falls_due
 from storage.records.derived_metrics import DerivedMetric
 from storage.records.metric_names import MetricName
 from storage.records.metrics import Metric, Ontology, significant
@@ -68,6 +68,8 @@ from storage.text import plain
 NamesOf = Callable[[Sequence[Company]], CompanyNames]
 _MINORITY = "noncontrolling_interests"
 MARK = "@"  # stands for a company in a text whose companies are numbered
+# Within or after it debt is current or not; what is due in any other time is a part of that.
+_ONE_YEAR = expression(r"(?i)\b(?:(?:one|1|a) year|(?:twelve|12) months|eine[ms]? jahr\w*|un (?:an|año|anno))\b")
 _DUE_IN = expression(r"\bdue in (20\d\d)\b")
 _SURE_OF_KIND = 0.8  # probability from which the words alone decide the kind
 _BEYOND_DOUBT = 0.9  # probability from which a guess counts although something else speaks against it
@@ -223,6 +225,9 @@ class QuestionParser:
             text, wording = (_with_years_due(each, newest) for each in (text, wording))
         intent, standing = self._intent(parsed, wording, company)
         is_due = newest is not None and any(int(year) > newest for year in _DUE_IN.findall(text))
+        is_named = standing is None or standing.is_surely_exact
+        is_part = falls_due(text) and is_of_schedule(text) and not _ONE_YEAR.search(text)
+        is_due = is_due or (is_part and not is_named)
         is_per_share = intent.sole_metric is not None and intent.sole_metric.kind == "per_share"
         if is_due or (is_per_share and "not per share" in parsed.question.text.lower()):
             narrower = {"sole_metric": None, "is_by_name": False, "is_plain": False, "asks_what_is_due": is_due}

@@ -72,6 +72,8 @@ class Dialogue:
     def after(self, question: Question, answer: Answer) -> "Dialogue":
         """The state once a question is answered; what nobody could make sense of leaves it as it is."""
         understood = answer.understood
+        if question.before:  # a model may have said what it means
+            question = question.model_copy(update={"text": answer.question, "before": ""})
         is_filled = answer.reason == "company_unknown" or (
             question.company is not None and not answer.is_available
         )

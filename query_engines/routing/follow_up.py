@@ -184,7 +184,9 @@ class _Turn:
         if slots is None or self._is_of_chosen() or self._is_open():
             return self._as_said()
         if self._now.entities:
-            return self._of_companies(slots)
+            meant = self._of_companies(slots)
+            is_clear = self._is_certain or meant.text != self._as_said().text
+            return meant if is_clear else meant.model_copy(update={"before": slots.question.text})
         if not slots.companies and not self._before.reports:
             return self._as_said()
         if self._is_of_a_stranger():

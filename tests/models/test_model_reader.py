@@ -14,7 +14,7 @@ from tests.support.doubles.openai_server import OpenAIServer
 from tests.support.doubles.readings import FORM, form_of, reading
 
 OSTERMERE = "Ostermere Instruments, Inc."
-OPEN = f"{OSTERMERE}: its people, all in all"
+OPEN = f"{OSTERMERE}: heads under its roofs"
 CHOICE = reading(meaning="A count of people.", companies=[OSTERMERE])
 
 

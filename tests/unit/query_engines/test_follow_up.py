@@ -205,7 +205,7 @@ def talked(*texts: str) -> list[str]:
         parsed = PARSER.parse(question)
         company = question.company or next((c.name for c in parsed.companies), None)
         value = "You are welcome." if is_small_talk(parsed) else "N/A"
-        answer = Answer(question=text, kind="number", company=company, value=value)
+        answer = Answer(question=question.text, kind="number", company=company, value=value)
         state = state.after(question, answer)
         meant_texts.append(question.text)
     return meant_texts
