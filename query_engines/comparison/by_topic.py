@@ -6,7 +6,7 @@ What is not surely a company's own figure, as that of a part, is asked of each i
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -401,13 +401,13 @@ _COMPARED = ("first", "second")
 _SURE_OF_TWO = 0.7  # of a comparison that is read in a question about one company
 
 
-def read_two_figures(found: Listed, kind: AnswerKind, figure_of: FigureOf) -> Plan | None:
+def read_two_figures(found: Listed, kind: AnswerKind, called: Callable[[str], MetricName | None]) -> Plan | None:
     """The plan of one figure of a company held against another: "Does it have more debt than cash?"; None for others.
 
     Args:
         found: the question with its one company numbered.
         kind: of the answer that it wants.
-        figure_of: finds the figure that words are about.
+        called: the metric that a phrase names and nothing else.
     """
     core = read_core(found.text, found.currency)
     asked = asked_among_companies(core.said)
@@ -417,8 +417,10 @@ def read_two_figures(found: Listed, kind: AnswerKind, figure_of: FigureOf) -> Pl
         return None
     if relation is None:
         return None
-    called = map(_bare_subject, asked.figures)
-    found_for = [figure_of(said) or figure_of(f"total {said}") for said in called]  # "debt" is all of it
+    found_for = [
+        called(said) or called(f"total {said}") or called(f"{said} expense")  # "debt" is all of it
+        for said in map(_bare_subject, asked.figures)
+    ]
     known = list({figure.id: figure for figure in found_for if figure is not None}.values())
     if None in found_for or len(known) != len(_COMPARED):
         return None

@@ -98,7 +98,7 @@ class ComparisonReader:
         if plan := _of_offices(parsed, company.name):
             return Reading(plan=plan)
         is_alone = len(found.entities) == 1 and not found.strangers
-        if is_alone and (plan := read_two_figures(found, parsed.kind, self._everyone.figure_asked)):
+        if is_alone and (plan := read_two_figures(found, parsed.kind, self._everyone.metric_called)):
             return Reading(plan=plan)
         if is_asked_of_one_company(found.text):
             return Reading()

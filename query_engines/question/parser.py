@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from llama_index.core.schema import QueryBundle
 
-from query_engines.calculation.part_questions import is_of_schedule
+from query_engines.calculation.part_questions import is_of_schedule, kinds_due
 from query_engines.calculation.row_questions import relates_two
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import (
@@ -226,7 +226,7 @@ class QuestionParser:
         intent, standing = self._intent(parsed, wording, company)
         is_due = newest is not None and any(int(year) > newest for year in _DUE_IN.findall(text))
         is_named = standing is None or standing.is_surely_exact
-        is_part = falls_due(text) and is_of_schedule(text) and not _ONE_YEAR.search(text)
+        is_part = falls_due(text) and "debt" in kinds_due(text) and not _ONE_YEAR.search(text)
         is_due = is_due or (is_part and not is_named)
         is_per_share = intent.sole_metric is not None and intent.sole_metric.kind == "per_share"
         if is_due or (is_per_share and "not per share" in parsed.question.text.lower()):
