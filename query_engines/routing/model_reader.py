@@ -230,6 +230,8 @@ class ModelReader:
         relation = reply.relation
         if relation == "one" or len(meant) < 2 or (relation in _OF_TWO and len(meant) != 2):
             return None
+        if not (parsed.names_several or parsed.companies or parsed.question.before):
+            return None  # they are only like a name in the question, which means one of them at most
         named = {mention.company.name for mention in parsed.naming.mentions}
         if not named <= {entity.company for entity in meant}:
             return None  # it leaves out a company that the question names

@@ -208,3 +208,19 @@ def test_a_line_that_the_model_names_is_looked_up_in_the_fact_table(sample_data:
         answer = ask(server, sample_data, text)
     assert answer.understood is not None
     assert answer.understood.metrics == ("Total revenue",)
+
+
+def test_companies_that_are_only_like_a_name_are_not_compared(sample_data: Path) -> None:
+    three = [OSTERMERE, "Veldhoorn Packaging N.V.", "Tsukimine Seiki Co., Ltd."]
+
+    def reply(body: dict[str, Any]) -> Any:
+        if form_of(body) != FORM:
+            return na(form_of(body))
+        shown = body["messages"][-1]["content"]
+        return reading("number", [name for name in three if name in shown], relation="sum")
+
+    with OpenAIServer(answer=reply) as server:
+        answer = ask(server, sample_data, "How many people does the Veldhorne group employ?")
+    assert answer.value == "N/A"
+    assert answer.reason in ("company_ambiguous", "company_unknown")
+    assert answer.parts == ()
