@@ -282,9 +282,6 @@ def _figure(core: Core, asked: Asked, figure_of: FigureOf) -> _Figure | None:
     return _Figure(asked.figure) if is_name else None
 
 
-_ARE = (" are", " were", " do", " did", " have", " had")  # before those of whom it is asked
-
-
 def figure_named(asked: Asked, text: str, figure_of: FigureOf) -> MetricName | None:
     """The known figure that a question names, or says by a verb; None where it is none of the company's own.
 
@@ -295,7 +292,7 @@ def figure_named(asked: Asked, text: str, figure_of: FigureOf) -> MetricName | N
     """
     said = without_periods(text)
     listed_at = _LIST.search(said)
-    if listed_at and said[: listed_at.start()].rstrip().lower().endswith(_ARE):
+    if listed_at and said[listed_at.end() :].strip(" ?.!"):  # at the end, nothing needs to stand for them
         said = f"{said[: listed_at.start()]} they {said[listed_at.end() :]}"
     bare = _unmarked(said)
     if asked.is_named:

@@ -19,7 +19,6 @@ _AMONG: dict[tuple[Operation | None, PartOperation | None], Relation] = {
 _GROWN = frozenset({"rose_most", "fell_most"})
 _OVER_YEARS: dict[Operation | None, Relation] = {
     "value": "series",
-    "series": "series",
     "growth": "growth",
     "change": "difference",
     "whether": "direction",

@@ -30,6 +30,7 @@ from query_engines.question.search_text import without_currency
 from storage.amounts import parse_figure
 from storage.lexicon.money import asked_names, scale_of
 from storage.lexicon.periods import periods_in
+from storage.lexicon.question_words import TIMES
 from storage.lexicon.words import expression
 from storage.records.derived_metrics import Change, DerivedMetric, Judgement, change_of
 from storage.records.metrics import Metric, significant
@@ -328,7 +329,7 @@ SURE_OF_ASKED = 0.8  # probability from which what is asked is relied on
 _LEAST = Decimal("0.0001")  # the least that is more than nothing
 
 
-_MULTIPLE = expression(rf"\b{NUMBER} (?:times|x|mal|fois|veces|volte)\b")  # of a second figure
+_MULTIPLE = expression(rf"\b{NUMBER} {TIMES}\b")  # of a second figure
 
 
 def judged(text: str, names: Sequence[str], metric: Metric) -> tuple[Judgement, DerivedMetric] | None:

@@ -266,7 +266,8 @@ class ModelReader:
         (company,) = parsed.companies
         intent = self._parser.about(parsed, company).intent
         periods = parsed.query.periods
-        is_known = intent.metric or intent.derived or intent.change or intent.role or intent.event or intent.parts
+        is_of_parts = intent.parts is not None and intent.parts.operation != "value"
+        is_known = intent.metric or intent.derived or intent.change or intent.role or intent.event or is_of_parts
         if is_known or any(period.said not in question.text for period in periods):
             return parsed
         query = Query(

@@ -322,6 +322,7 @@ def silence_means(text: str) -> bool | None:
 
 
 # Words for more and most, for less and least, as the sources of patterns.
+TIMES = r"(?:times|x|mal|fois|veces|volte)"  # behind a number, of a second figure
 HIGH = (
     r"highest|largest|biggest|greatest|most|higher|larger|bigger|greater|more|maximum|top|strongest|stronger"
     + r"|fastest|faster"

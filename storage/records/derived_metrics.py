@@ -13,7 +13,7 @@ from pydantic import Field, field_validator
 
 from storage.amounts import number_word, parse_figure
 from storage.lexicon.money import SCALE_BEHIND_FIGURE
-from storage.lexicon.question_words import FALLS, IMPROVES, RISES, WORSENS
+from storage.lexicon.question_words import FALLS, IMPROVES, RISES, TIMES, WORSENS
 from storage.lexicon.words import expression
 from storage.records.metrics import Metric, Ontology
 from storage.records.record import Record
@@ -377,7 +377,7 @@ def trend_of(metric: DerivedMetric, *, is_share: bool = False) -> DerivedMetric 
     )
 
 
-_MULTIPLE = expression(r"\W{0,3}(?:times|x|mal|fois|veces|volte)\b")
+_MULTIPLE = expression(rf"\W{{0,3}}{TIMES}\b")
 
 
 def _compared(metric: DerivedMetric, rest: str) -> Judgement | None:

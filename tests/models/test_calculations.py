@@ -10,7 +10,7 @@ from prompts.tasks.understanding import CalculationWanted
 from query_engines.events import Event, StepFinished, listening
 from storage.records.answers import Answer
 from tests.support.doubles.openai_server import OpenAIServer
-from tests.support.doubles.readings import FORM, form_of, reading
+from tests.support.doubles.readings import FORM, NOT_FOUND, form_of, reading
 
 OSTERMERE = "Ostermere Instruments, Inc."
 COVER = f"What percentage of its inventories could {OSTERMERE} pay for with its cash at the end of 2024?"
@@ -30,14 +30,6 @@ PLAN: dict[str, Any] = {
     "basis": None,
 }
 PRINTED = None
-NOT_FOUND = {
-    "step_by_step_analysis": "1. …",
-    "reasoning_summary": "The pages do not say.",
-    "evidence": [],
-    "relevant_pages": [],
-    "unavailable_because": "not_found",
-    "final_answer": "N/A",
-}
 
 
 def planning(plan: object, **said: object) -> OpenAIServer:
@@ -101,6 +93,14 @@ def test_a_figure_that_is_not_found_is_named_and_nothing_is_calculated(sample_da
         answer = ask(server, sample_data)
     assert (answer.value, answer.reason) == ("N/A", "not_found")
     assert "no figure for inventories of the Martian plant 2024" in answer.summary
+
+
+def test_two_figures_that_one_printed_figure_is_found_for_give_no_result(sample_data: Path) -> None:
+    again = {"name": "again", "figure": "cash and cash equivalents", "year": 2024}
+    with planning({**PLAN, "figures": [CASH, again], "formula": "cash + again", "unit": "amount"}) as server:
+        answer = ask(server, sample_data)
+    assert (answer.value, answer.reason) == ("N/A", "not_found")
+    assert "one printed figure was found for two of it" in answer.summary
 
 
 def test_what_no_page_prints_is_planned_after_all(sample_data: Path) -> None:

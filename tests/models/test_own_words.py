@@ -10,7 +10,7 @@ import pytest
 from app import open_pageproof
 from app.assembly.client import Pageproof
 from tests.support.doubles.openai_server import OpenAIServer
-from tests.support.doubles.readings import FORM, form_of, reading
+from tests.support.doubles.readings import FORM, NOT_FOUND, form_of, reading
 
 OSTERMERE = "Ostermere Instruments"
 AWKWARD = (
@@ -56,13 +56,6 @@ SETTINGS = (
     ),
     *("llm.kind=openai_like", "llm.model=any", "answers.cache=false"),
 )
-N_A = {
-    "step_by_step_analysis": "1. …",
-    "reasoning_summary": "The pages do not say.",
-    "evidence": [],
-    "unavailable_because": "not_found",
-    "final_answer": "N/A",
-}
 PLAN = {
     "title": "Ratio",
     "definition": "one by the other",
@@ -76,7 +69,7 @@ BOTH = ("Ostermere Instruments, Inc.", "Veldhoorn Packaging N.V.")
 def reply(body: dict[str, Any]) -> Any:
     """Finds nothing on pages, and wants a calculation, or each company's own answer."""
     if form_of(body) != FORM:
-        return {"judgements": []} if form_of(body) == "PageJudgements" else N_A
+        return {"judgements": []} if form_of(body) == "PageJudgements" else NOT_FOUND
     asked = body["messages"][-1]["content"].partition("<question>")[2]
     if "better, " in asked:
         return reading("text", BOTH, relation="each", asks="pay of its people")

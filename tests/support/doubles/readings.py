@@ -1,9 +1,18 @@
-"""What a model replies that reads a question, for doubles of its server."""
+"""What a model replies that reads a question or finds nothing, for doubles of its server."""
 
 from collections.abc import Sequence
 from typing import Any
 
 FORM = "Understanding"
+NOT_FOUND: dict[str, Any] = {
+    "step_by_step_analysis": "1. …",
+    "reasoning_summary": "The pages do not say.",
+    "evidence": [],
+    "relevant_pages": [],
+    "unavailable_because": "not_found",
+    "final_answer": "N/A",
+}
+"""A draft of any kind that finds nothing on the pages."""
 
 
 def form_of(body: dict[str, Any]) -> str:
