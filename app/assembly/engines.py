@@ -153,10 +153,11 @@ class _ReportEngines:
                 FullReportRetriever(report, pages), response_synthesizer=self._synthesizer(report, None)
             )
         search = self._sources.searches.get(company.name, report)
+        near = NearPassages(search, self._sources.pages.read, self._sources.likeness)
         return RetrieverQueryEngine(
             self._retriever(search),
-            response_synthesizer=self._synthesizer(report, search),
-            node_postprocessors=self._postprocessors(search),
+            response_synthesizer=self._synthesizer(report, search, near=near),
+            node_postprocessors=self._postprocessors(search, near),
         )
 
     def from_facts(self, company: Company, report: Report) -> RetrieverQueryEngine | None:
@@ -177,12 +178,12 @@ class _ReportEngines:
         mode = "vector" if own else cast(ChunkMode, options.mode)
         return PageRetriever(search, mode, options.chunks, continued_tables=options.parent_pages, own=own)
 
-    def _postprocessors(self, search: ReportSearch) -> list[BaseNodePostprocessor]:
+    def _postprocessors(self, search: ReportSearch, near: NearPassages) -> list[BaseNodePostprocessor]:
         options, pages, models = self._settings.retrieval, self._sources.pages, self._models
         ranked = self._own_rerankers()
         if ranked is None:
             ranked = rerankers(
-                self._settings, search, pages, models.llm, models.scorer, models.loop, models.prompts
+                self._settings, search, near, pages, models.llm, models.scorer, models.loop, models.prompts
             )
         known = FactPagesPostprocessor(report_sha1=search.report.sha1)
         top = TopPagesPostprocessor(
@@ -191,7 +192,11 @@ class _ReportEngines:
         return [*ranked, known, top]
 
     def _synthesizer(
-        self, report: Report, search: ReportSearch | None, drafting: Drafting | None = None
+        self,
+        report: Report,
+        search: ReportSearch | None,
+        drafting: Drafting | None = None,
+        near: NearPassages | None = None,
     ) -> TypedAnswerSynthesizer:
         settings = self._settings
         again = self._second_search(search) if search is not None and settings.retrieval.second_try else None
@@ -217,14 +222,8 @@ class _ReportEngines:
             settings.verification,
             self._models.loop,
             self._version_for,
-            near=self._near(search),
+            near=None if settings.answers.kind == "llm" else near,  # where nobody reads
         )
-
-    def _near(self, search: ReportSearch | None) -> NearPassages | None:
-        """Finds passages to read where nobody reads."""
-        if search is None or self._settings.answers.kind == "llm":
-            return None
-        return NearPassages(search, self._sources.pages.read, self._sources.likeness)
 
     def _second_search(self, search: ReportSearch) -> SecondSearch:
         count = self._settings.retrieval.pages
@@ -274,6 +273,7 @@ def page_scorer(settings: Settings, hosted: "Callable[[], HostedModels]") -> Pag
 def rerankers(
     settings: Settings,
     search: ReportSearch,
+    near: NearPassages,
     pages: StoredPages,
     llm: "CompatOpenAI | None",
     scorer: PageScorer | None,
@@ -286,6 +286,7 @@ def rerankers(
         return [
             LexicalRerankPostprocessor(
                 search=search,
+                near=near,
                 first_weight=options.vector_weight,
                 own_weight=options.llm_weight,
                 page_count=settings.retrieval.pages,

@@ -5,10 +5,8 @@ from decimal import Decimal
 
 from prompts.drafts import Draft, Evidence, UnavailableBecause
 from prompts.kinds.number import NumberDraft
-from query_engines.calculation.derivation import Operand
 from query_engines.question.parsed import FactMatch, ParsedQuestion
-from query_engines.question.section_topics import without_company
-from query_engines.rerank.passages import NearPassages
+from query_engines.rerank import passages
 from query_engines.verification.printed_figures import figure_on, stands_on
 from query_engines.verification.quotes import locate
 from query_engines.verification.units import without_scale_word
@@ -24,7 +22,6 @@ from storage.records.answers import (
     Unit,
 )
 from storage.records.facts import Fact
-from storage.records.metrics import Metric
 from storage.records.pages import Page
 from storage.records.reports import Report
 from storage.text import plain
@@ -147,14 +144,11 @@ def nearest_known(
 
 
 def nearest_passages(
-    near: NearPassages, parsed: ParsedQuestion, facts: FactMatch, report: Report
+    near: passages.NearPassages, parsed: ParsedQuestion, facts: FactMatch, report: Report
 ) -> tuple[NearestPassage, ...]:
     """The passages, best first, that come nearest to a question; at most three, and none that are far."""
-    asked = without_company(parsed.question.text, parsed.company) if parsed.company else parsed.question.text
-    if facts.derivation is not None and facts.derivation.operands:
-        asked = _as_printed(asked, facts.derivation.operands[0], facts.others)
     found: list[NearestPassage] = []
-    for one in near.ranked(asked):
+    for one in near.ranked(passages.in_words(parsed, facts)):
         if len(found) == MOST_PASSAGES or one.probability < _FAR:
             break
         passage = one.passage
@@ -163,16 +157,6 @@ def nearest_passages(
             page = passage.page.page_number
             found.append(NearestPassage(heading=passage.heading, page=page, quote=passage.text, citation=citation))
     return tuple(found)
-
-
-def _as_printed(asked: str, figure: Operand, metrics: Sequence[Metric]) -> str:
-    """A question with its figure called as the row is, which is how the report speaks of it: net sales, not revenue."""
-    known = [name for metric in metrics if metric.id == figure.metric for name in metric.question_names]
-    names = (name for name in (figure.title.lower(), *known) if name in asked.lower())
-    if not (name := max(names, key=len, default="")):
-        return asked
-    before, after = asked[: (at := asked.lower().find(name))], asked[at + len(name) :]
-    return f"{before}{plain(figure.fact.row_label).lower()}{after}"
 
 
 def _worth(evidence: Evidence, pages: Mapping[int, Page]) -> Decimal | None:

@@ -150,7 +150,7 @@ def decide(
         if plan.relation != "table" and any(part.answer.reason == "model_failed" for part in parts):
             raise Undecided("model_failed", "Not decided: one of the questions could not be answered.")
         if not answers.usable:
-            reason = _common_reason(parts)
+            reason = _common_reason(parts, is_of_each=plan.kind is None)
             has_passages = reason == "needs_reading"
             raise Undecided(
                 reason,
@@ -163,8 +163,11 @@ def decide(
         )
 
 
-def _common_reason(parts: Sequence[Part]) -> Reason:
+def _common_reason(parts: Sequence[Part], *, is_of_each: bool) -> Reason:
+    """The commonest reason; of several questions in one, that there is something to read where there is."""
     reasons = [part.answer.reason or "other_currency" for part in parts]
+    if is_of_each and "needs_reading" in reasons:
+        return "needs_reading"
     return max(dict.fromkeys(reasons), key=reasons.count)
 
 

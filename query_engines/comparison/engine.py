@@ -142,7 +142,7 @@ class ComparisonEngine(SubQuestionQueryEngine):
         )
         return Answer(
             question=entity.query.in_words,
-            kind=self._plan.kind,
+            kind=self._plan.kind or "text",
             company=entity.label,
             reason="company_ambiguous" if several else "company_unknown",
             candidates=entity.candidates,
@@ -154,7 +154,7 @@ class ComparisonEngine(SubQuestionQueryEngine):
         """The answer for a failed sub-question. A missing index means no data; a provider's failure does not."""
         return Answer(
             question=entity.query.in_words,
-            kind=self._plan.kind,
+            kind=self._plan.kind or "text",
             company=entity.company,
             reason="not_found" if isinstance(error, MissingIndex) else "model_failed",
             analysis=str(error),

@@ -82,6 +82,11 @@ class AllCompanies:
         return self._parser.metric_called(phrase)
 
     @property
+    def parser(self) -> QuestionParser:
+        """Reads the questions of a plan."""
+        return self._parser
+
+    @property
     def figure_asked(self) -> FigureOf:
         """Finds the figure that words are about, in the question that they stand in."""
         return self._parser.figure_asked

@@ -185,7 +185,7 @@ class Plan(Record):
             "table" has a cell for each company, metric and year.
         subject: what is compared, in the question's words.
         entities: in the order of the question.
-        kind: of the sub-answers.
+        kind: of the sub-answers; None where each has its own.
         currency: ISO code that the question asks for.
         place: 1 for the highest, 2 for the second highest.
         rising: whether a ranking begins with the lowest.
@@ -201,7 +201,7 @@ class Plan(Record):
     relation: Relation
     subject: str
     entities: tuple[Entity, ...]
-    kind: AnswerKind = "number"
+    kind: AnswerKind | None = "number"
     currency: str | None = None
     first: int = 0
     second: int = 1

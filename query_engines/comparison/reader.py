@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from query_engines.calculation.part_questions import is_asked_of_one_company
 from query_engines.company_names.matcher import CompanyNames
+from query_engines.comparison.apart import asked_apart
 from query_engines.comparison.by_topic import (
     Core,
     FigureOf,
@@ -77,6 +78,9 @@ class ComparisonReader:
             return Reading(plan=plan)
         if parsed.part is not None and parsed.part.is_of_figure:
             return Reading()
+        is_of_one = parsed.question.kind is None and len(parsed.companies) == 1
+        if is_of_one and (plan := asked_apart(parsed, parsed.companies[0], self._everyone.parser)):
+            return Reading(plan=plan)
         if parsed.question.kind in (None, "text") and (table := self._table(parsed)) is not None:
             return table
         if len(parsed.companies) == 1 and (read := self._of_one(parsed, parsed.companies[0])) is not None:

@@ -252,14 +252,19 @@ def whether(answers: SubAnswers) -> ComparisonResult:
     return answers.result(statement if answers.kind == "text" else value, statement)
 
 
+def _labelled(label: str, text: str) -> str:
+    return text if text.startswith(f"{label}: ") else f"{label}: {text}"
+
+
 _LINE = 160  # letters of an answer that can stand beside others in one line
 
 
 def each(answers: SubAnswers) -> ComparisonResult:
     """Each answer on its own; one yes or no where all say so."""
-    texts = [f"{answers.label(i)}: {_part_text(answers.parts[i])}" for i in answers.usable]
+    texts = [_labelled(answers.label(i), _part_text(answers.parts[i])) for i in answers.usable]
     are_names = answers.plan.kind == "name"
-    missing = [answers.label(i) for i in range(len(answers.parts)) if are_names and i not in answers.usable]
+    is_each_named = are_names or answers.plan.kind is None
+    missing = [answers.label(i) for i in range(len(answers.parts)) if is_each_named and i not in answers.usable]
     told = [*texts, *(f"{label}: N/A" for label in missing)]
     are_long = any(len(text) > _LINE for text in told)
     statement = "\n\n".join(told) if are_long else "; ".join(text.rstrip(".") for text in told) + "."

@@ -31,7 +31,7 @@ from storage.lexicon.question_words import (
 from storage.lexicon.reasons import asks_why
 from storage.records.answers import Dimension, Neighbour, Understood
 from storage.records.derived_metrics import Change, DerivedMetric, Judgement
-from storage.records.facts import Event, EventKind, Fact, Person, Role
+from storage.records.facts import Event, EventKind, Fact, Person, Role, office_title
 from storage.records.metrics import Metric
 from storage.records.queries import FilledQuestion, Query
 from storage.records.questions import AnswerKind, Question
@@ -243,7 +243,7 @@ class ParsedQuestion:
             return (intent.derived.title,)
         if intent.metric is not None:
             return (intent.metric.title,)
-        known = intent.role or intent.event
+        known = office_title(intent.role) if intent.role else intent.event
         guessed = self.guess.topic if self.guess.is_sure and self.guess.topic != "other" else None
         lists_people = self.section is not None and self.section.lists == "people"  # whatever the guess was
         found = known or (None if self.guess.is_talk or lists_people else guessed)

@@ -12,6 +12,7 @@ from storage.lexicon.reasons import asks_why
 from storage.lexicon.shorthand import in_figures
 from storage.lexicon.words import EXCEPT
 from storage.records.answers import NOT_AVAILABLE
+from storage.records.facts import office_title
 from storage.records.metrics import Metric, significant
 from storage.records.queries import AskedPeriod, Conditions, Operation, Part, Query, Term
 
@@ -68,7 +69,7 @@ def _terms(parsed: "ParsedQuestion") -> tuple[Term, ...]:
     elif (metric := _metric(intent)) is not None:
         found.append(Term(kind="metric", id=metric.id, title=metric.title))
     if intent.role is not None:
-        found.append(Term(kind="office", id=intent.role, title=intent.role.replace("_", " ")))
+        found.append(Term(kind="office", id=intent.role, title=office_title(intent.role)))
     if intent.event is not None:
         found.append(Term(kind="event", id=intent.event, title=intent.event.replace("_", " ")))
     if intent.party is not None:

@@ -5,6 +5,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
+import numpy as np
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle
 from llama_index.core.types import BasePydanticProgram
@@ -17,12 +18,12 @@ from query_engines.events import step
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import as_bundle
+from query_engines.rerank.passages import NearPassages, in_words
 from query_engines.retrieval.index_cache import ReportSearch
 from query_engines.retrieval.page_nodes import ReadPages, found_page, page_node, scaled, with_pages
 from query_engines.retrieval.retrievers import score_table
 from storage.components import of_the_user
 from storage.errors import ComponentError, ProviderError
-from storage.lexicon.reasons import asks_why
 from storage.records.pages import Page
 from storage.records.reports import Report
 
@@ -132,12 +133,15 @@ def batch_summary(pages: Sequence[NodeWithScore], requests: int, failed: int) ->
 class LexicalRerankPostprocessor(BaseNodePostprocessor):
     """Scores every page of the report, also those not retrieved, and adds the scaled first-stage score.
 
+    A page is as good as its row that fits best, or, for a question that prose answers, as its nearest passage.
+
     Attributes:
         page_count: pages in the result.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
     search: ReportSearch = Field(exclude=True)
+    near: NearPassages = Field(exclude=True)
     first_weight: float
     own_weight: float
     page_count: int
@@ -150,15 +154,15 @@ class LexicalRerankPostprocessor(BaseNodePostprocessor):
     def _postprocess_nodes(
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
     ) -> list[NodeWithScore]:
-        parsed = as_bundle(query_bundle or QueryBundle("")).parsed
-        intent = parsed.intent
+        query = as_bundle(query_bundle or QueryBundle(""))
+        parsed, intent = query.parsed, query.parsed.intent
         with step("rerank", "Reading every page's words") as running:
             scores = self.search.scores
             bm25 = self.search.words.page_shares(intent.search_words, scores.page_count)
-            if parsed.kind == "text":
-                own = scores.of_open(intent, bm25, wants_cause=asks_why(parsed.wording))
-            else:
-                own = scores.of(intent, bm25)
+            own = scores.of(intent, bm25)
+            if parsed.kind == "text" or (parsed.kind != "number" and intent.topic == "other"):
+                near = self.near.by_page(in_words(parsed, query.facts), scores.page_count)
+                own = np.maximum(near, own / own.max()) if intent.event and own.any() else near
             first, found = scaled(nodes), {node.metadata["page"]: node for node in nodes}
             combined = {
                 number: self.own_weight * float(score) + self.first_weight * first.get(number, 0.0)

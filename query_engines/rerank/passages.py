@@ -18,7 +18,10 @@ import numpy.typing as npt
 from llama_index.core.schema import QueryBundle
 
 from indexes.facts.sentences import sentences_of
+from query_engines.calculation.derivation import Operand
 from query_engines.extraction.asked import QuestionTerms
+from query_engines.question.parsed import FactMatch, ParsedQuestion
+from query_engines.question.section_topics import without_company
 from query_engines.retrieval.index_cache import ReportSearch
 from query_engines.retrieval.page_nodes import ReadPages
 from query_engines.retrieval.retrievers import fused
@@ -26,9 +29,10 @@ from storage.lexicon.calendar import written_years
 from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY
 from storage.lexicon.reasons import CAUSE, asks_why
 from storage.lexicon.words import expression
+from storage.records.metrics import Metric
 from storage.records.pages import Page
 from storage.records.record import Box
-from storage.text import SAME, fingerprint, stems, terms
+from storage.text import SAME, fingerprint, plain, stems, terms
 
 Likeness = Callable[[str, Sequence[str]], Sequence[float]]
 """How alike a question and each of the texts are in meaning, -1..1, higher is better."""
@@ -127,6 +131,7 @@ class NearPassages:
         self._search = search
         self._read_pages = read_pages
         self._likeness = likeness
+        self._last: tuple[str, list[Near]] = ("", [])
 
     def ranked(self, question: str, weights: Weights | None = None) -> list[Near]:
         """The passages that have anything in common with a question, best first, each said once.
@@ -135,15 +140,30 @@ class NearPassages:
             question: without the company's name.
             weights: of the signs; those that come with Pageproof without any.
         """
+        if weights is not None:
+            return self._ranked(question, weights)
+        if self._last[0] != question:
+            self._last = question, self._ranked(question, Weights.load())
+        return self._last[1]
+
+    def _ranked(self, question: str, weights: Weights) -> list[Near]:
         found, signs = self.weighed(question)
         if not found:
             return []
-        probabilities = (weights or Weights.load()).of(signs)
+        probabilities = weights.of(signs)
         kept: list[Near] = []
         for at in np.argsort(-probabilities, kind="stable"):
             if not any(_say_the_same(found[at], near.passage) for near in kept):
                 kept.append(Near(found[at], float(probabilities[at])))
         return kept
+
+    def by_page(self, question: str, page_count: int) -> Floats:
+        """For each page of the report, how near its nearest passage is; 1 for the nearest of all, 0 for none."""
+        found = np.zeros(page_count)
+        for near in self.ranked(question):
+            page = near.passage.page.page_number - 1
+            found[page] = max(found[page], near.probability)
+        return found / (found.max() or 1.0)
 
     def weighed(self, question: str) -> tuple[list[Passage], Floats]:
         """The passages that may be near, and a row of `SIGNS` for each."""
@@ -290,3 +310,21 @@ def _in_context(passage: Passage) -> str:
 def _say_the_same(one: Passage, other: Passage) -> bool:
     """Whether two passages have nearly the same words; reports say things twice."""
     return len(one.words & other.words) > _SAID_TWICE * min(len(one.words), len(other.words))
+
+
+def in_words(parsed: ParsedQuestion, facts: FactMatch) -> str:
+    """A question as passages are compared with it: without the company, and with its figure called as the row is."""
+    asked = without_company(parsed.question.text, parsed.company) if parsed.company else parsed.question.text
+    if facts.derivation is not None and facts.derivation.operands:
+        return _as_printed(asked, facts.derivation.operands[0], facts.others)
+    return asked
+
+
+def _as_printed(asked: str, figure: Operand, metrics: Sequence[Metric]) -> str:
+    """A question with its figure called as the row is, which is how the report speaks of it: net sales, not revenue."""
+    known = [name for metric in metrics if metric.id == figure.metric for name in metric.question_names]
+    names = (name for name in (figure.title.lower(), *known) if name in asked.lower())
+    if not (name := max(names, key=len, default="")):
+        return asked
+    before, after = asked[: (at := asked.lower().find(name))], asked[at + len(name) :]
+    return f"{before}{plain(figure.fact.row_label).lower()}{after}"

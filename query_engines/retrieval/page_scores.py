@@ -12,7 +12,6 @@ from indexes.facts.sentences import Sentence, headcounts, sentences_of
 from indexes.roles.people import OFFICES, people_of
 from query_engines.question.parsed import Intent
 from query_engines.retrieval.report_rows import CHOSEN, NON_GAAP, PARENT, Floats, ReportRows, tables_and_rows
-from query_engines.retrieval.sentence_scores import SentenceScores
 from storage.lexicon.words import expression
 from storage.records.facts import Confidence, EventKind, Role
 from storage.records.metrics import Metric, Statement
@@ -23,7 +22,6 @@ from storage.text import plain
 ROW_MATCHES = 0.6  # with this likeness of a row, a question is taken to be about that row
 # The points of a page that fits in every way, by rule; its score is then FULL.
 _ALL_WORDS, _ALL_LINE, _ALL_EVENT, _ALL_PERSON = 1.6, 1.3, 0.8, 0.6
-_ALL_SAID, _WORDS_TOO, _RULES_ONLY = 1.5, 0.5, 0.2
 FULL = 1.7  # above 1, the best score of the first stage, since all words of the page were compared
 _CURRENT = 0.25
 _PLAIN_LINE = -0.4
@@ -47,7 +45,6 @@ class PageScores:
         self._rows = ReportRows(rows)
         self._signs: PageSigns = page_signs(pages)
         self._sentences: list[Sentence] = [sentence for page in pages for sentence in sentences_of(page)]
-        self._in_sentences: SentenceScores | None = None
         self._cached: dict[str, Floats] = {}
         self._lock = threading.Lock()
 
@@ -90,22 +87,6 @@ class PageScores:
         else:
             scores = self._once(str(intent.role), lambda: self._person(intent))
             found = (scores + 0.3 * bm25 - self._signs.contents) * FULL / _ALL_PERSON
-        return found
-
-    def of_open(self, intent: Intent, bm25: Floats, *, wants_cause: bool) -> Floats:
-        """The same for a question that sentences answer and no row.
-
-        Args:
-            intent: what the question asks for.
-            bm25: the BM25 score of each page's best chunk, as a share of the best score.
-            wants_cause: whether it asks for a reason.
-        """
-        with self._lock:
-            if self._in_sentences is None:
-                self._in_sentences = SentenceScores(self._sentences, self.page_count)
-        said = self._in_sentences.by_page(intent, wants_cause=wants_cause)
-        against = self._signs.contents + _RULES_ONLY * self._signs.policy
-        found: Floats = (said + _WORDS_TOO * bm25 - against) * FULL / _ALL_SAID
         return found
 
     def _by_words(self, likeness: Floats, bm25: Floats) -> Floats:

@@ -152,6 +152,12 @@ class ModelReader:
             return replace(read, companies=tuple(known))
         return self._of_figure(told, read)
 
+    def in_full(self, told: Told, parsed: ParsedQuestion) -> ParsedQuestion:
+        """The question as the model writes it out, where it goes on with the one before; it is not read again."""
+        if not (parsed.question.before and told.meaning):
+            return parsed
+        return replace(parsed, question=parsed.question.model_copy(update={"text": told.meaning}))
+
     def calculation(self, told: Told, parsed: ParsedQuestion, report: Report | None = None) -> Plan | None:
         """The plan of the calculation that the model gives; None where none is needed, or it gives none.
 

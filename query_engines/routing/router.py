@@ -144,7 +144,7 @@ class CompanyRouter(BaseQueryEngine):
         if told is None:
             return query, read, Told(kind=query.parsed.kind)  # it is not asked again
         if told.plan is not None:
-            return query, Reading(plan=told.plan), told
+            return replace(query, parsed=model.in_full(told, query.parsed)), Reading(plan=told.plan), told
         parsed = await asyncio.to_thread(model.applied, told, query.parsed)
         if parsed.question != query.parsed.question:
             read = await asyncio.to_thread(self._reader.read, parsed)
@@ -180,6 +180,7 @@ class CompanyRouter(BaseQueryEngine):
             company = next((c for c in known if c.name == entity.company), None)
             if company is not None:
                 several = len(entity.query.periods) > 1 or names_several_years(entity.query.subject)
+                several = several or plan.kind is None  # each is a question of its own
                 nested = plan.calculation is None and several
                 engine_for = self._figures_of if plan.calculation else self._engine_for
                 engines[company.name] = self if nested else engine_for(company)

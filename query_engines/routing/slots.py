@@ -83,9 +83,9 @@ _OF_A_SUBJECT = frozenset(
 )
 GROWTH, CHANGED = " growth", "Change of "
 OFFICES = {
-    "chief executive": "CEO",
-    "chief financial": "CFO",
-    "chief operating": "COO",
+    "chief executive officer": "CEO",
+    "chief financial officer": "CFO",
+    "chief operating officer": "COO",
     "chair": "chair",
     "president": "president",
 }

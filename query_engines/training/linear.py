@@ -67,7 +67,8 @@ OF_NO_FIGURE = (
 OF_FIGURES = ("over_years", "among_companies")  # whose phrases have the figure in its place
 _DONE = expression(rf"\b(?:{CHANGE_NOUN}|{MOVES}|changes|growth|increases|decreases|average)\b", re.IGNORECASE)
 _PLACE_OF_FIGURE = expression(rf"\b({asked.FIGURE})\b")
-_FILLED, _MADE_UP, _LONGEST_MADE = 5, 0.15, 3  # names in a phrase's place; share of invented ones; their words
+_FILLED, _FOUND, _MADE_UP = 5, 3, 0.15  # names in a phrase's place; that are found; share of invented ones
+_LONGEST_MADE, _SEEDS = 3, 3  # words of an invented name; trainings of which the mean is taken
 _OFTENER = 3  # a word of a figure stands where no name does
 _FIGURE_EPOCHS, _FIGURE_BATCH, _FIGURE_RATE, _FIGURE_DECAY = 10, 512, 0.02, 1e-5
 _ONE_IN, _SHORT = 6, 9  # of the phrases; words
@@ -149,7 +150,6 @@ class Names:
     """Names of figures in the language of a phrase, and invented ones of words that reports print in labels."""
 
     def __init__(self) -> None:
-        self._chance = random.Random(0)
         labels = LABEL_WORDS.read_text(encoding="utf-8").split()
         self._words = [word for word in labels if not _DONE.search(word)]
         self._known: dict[str, list[str]] = {}
@@ -162,20 +162,21 @@ class Names:
         """Names, but for those of changes and means, whose words ask what is done to a figure."""
         self._known.setdefault(language, []).extend(name for name in names if not _DONE.search(name))
 
-    def one_for(self, text: str) -> str:
-        """A name for the place in a text."""
-        if self._chance.random() < _MADE_UP:
-            return " ".join(self._chance.choices(self._words, k=self._chance.randint(1, _LONGEST_MADE)))
+    def one_for(self, text: str, turn: int) -> str:
+        """A name for the place in a text: another one in each turn, whatever other texts there are."""
+        chance = random.Random(f"{turn} {text}")
+        if chance.random() < _MADE_UP:
+            return " ".join(chance.choices(self._words, k=chance.randint(1, _LONGEST_MADE)))
         said = set(text.lower().split())
         spoken = {
             one: len(said.intersection(words.split())) for one, words in SMALL_WORDS.items() if one in self._known
         }
         language = max(spoken, key=lambda one: (spoken[one], one == "english"))
-        return self._chance.choice(self._known[language])
+        return chance.choice(self._known[language])
 
-    def put_into(self, text: str) -> tuple[list[str], list[bool]]:
+    def put_into(self, text: str, turn: int) -> tuple[list[str], list[bool]]:
         """The words of a text with a name in the figure's place, and which of them are the name's."""
-        name, words, named = self.one_for(text), list[str](), list[bool]()
+        name, words, named = self.one_for(text, turn), list[str](), list[bool]()
         for part in _PLACE_OF_FIGURE.split(text):
             own = asked.words_of(name if part == asked.FIGURE else part)
             words += own
@@ -185,7 +186,6 @@ class Names:
 
 def train_figures(phrases: Sequence[Labelled], names: Names) -> dict[str, np.ndarray]:
     """The weights by which the words are found that name a figure, and the words with which people ask."""
-    torch.manual_seed(0)
     signs: list[np.ndarray] = []
     targets: list[float] = []
     told_of = [phrase for phrase in phrases if phrase.label not in OF_NO_FIGURE]
@@ -194,8 +194,8 @@ def train_figures(phrases: Sequence[Labelled], names: Names) -> dict[str, np.nda
     for phrase in phrases:
         if not _names(phrase) and phrase.label in OF_NO_FIGURE:
             continue
-        for _ in range(_FILLED if _names(phrase) else 1):
-            words, named = names.put_into(phrase.text)
+        for turn in range(_FILLED if _names(phrase) else 1):
+            words, named = names.put_into(phrase.text, turn)
             if not _names(phrase):  # a verb says it, as people use it who name no figure beside it
                 own = [asked.hashed(word) for word in words]
                 named = [
@@ -206,6 +206,13 @@ def train_figures(phrases: Sequence[Labelled], names: Names) -> dict[str, np.nda
             signs += [asked.signs(words, at) for at in told]
             targets += [float(named[at]) for at in told]
     rows, wanted = torch.from_numpy(np.stack(signs)), torch.tensor(targets)
+    found = np.mean([_figure_weights(rows, wanted, seed) for seed in range(_SEEDS)], axis=0)
+    return {"weights": found.astype(np.float16), "known": np.array(sorted(beside), dtype=np.uint32)}
+
+
+def _figure_weights(rows: torch.Tensor, wanted: torch.Tensor, seed: int) -> np.ndarray:
+    """One weight for each bucket, as one order of the rows gives them."""
+    torch.manual_seed(seed)
     weights = nn.EmbeddingBag(asked.BUCKETS, 1, mode="sum")
     nn.init.zeros_(weights.weight)
     optimizer = torch.optim.Adam(weights.parameters(), lr=_FIGURE_RATE)
@@ -217,8 +224,7 @@ def train_figures(phrases: Sequence[Labelled], names: Names) -> dict[str, np.nda
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]  # torch's own
             optimizer.step()
-    found_weights = weights.weight.detach().numpy()[:, 0]
-    return {"weights": found_weights.astype(np.float16), "known": np.array(sorted(beside), dtype=np.uint32)}
+    return weights.weight.detach().numpy()[:, 0]
 
 
 def _names(phrase: Labelled) -> bool:
@@ -245,8 +251,9 @@ def as_found(phrases: Sequence[Labelled], names: Names, as_written: str = "") ->
         if phrase.label == as_written and not _names(phrase):
             found.append(Labelled(" ".join(asked.words_of(phrase.text)), phrase.label))
             continue
-        words, _ = names.put_into(phrase.text)
-        found.append(Labelled(asked.masked(words, finder.find(words).stretches), phrase.label))
+        for turn in range(_FOUND if _names(phrase) else 1):
+            words, _ = names.put_into(phrase.text, turn)
+            found.append(Labelled(asked.masked(words, finder.find(words).stretches), phrase.label))
     return found
 
 

@@ -73,6 +73,12 @@ EventKind = Literal[
 Role = Literal["chief_executive", "chief_financial", "chief_operating", "chair", "president", "auditor", "other"]
 
 
+def office_title(role: Role) -> str:
+    """An office as people call it: "chief financial officer"."""
+    words = role.replace("_", " ")
+    return f"{words} officer" if words.startswith("chief ") else words
+
+
 class FactCheck(Record):
     """One comparison of a fact with others of its report."""
 

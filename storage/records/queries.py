@@ -53,7 +53,7 @@ class Term(Record):
 
     Attributes:
         id: in the ontology, the formulas, the offices, the kinds of events or of sections; empty for free words.
-        title: as people call it: "Total revenue", "chief executive"; free words as the question has them.
+        title: as people call it: "Total revenue", "chief executive officer"; free words as the question has them.
     """
 
     kind: TermKind

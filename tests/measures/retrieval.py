@@ -22,13 +22,14 @@ from app.settings import data_paths, load_settings
 from indexes.fingerprints import index_fingerprint, reader_fingerprint
 from indexes.options import model_id
 from indexes.search.bm25 import Bm25Retriever
-from indexes.search.cached_embedding import CachedEmbedder
+from indexes.search.cached_embedding import CachedEmbedder, SentenceLikeness
 from indexes.search.company_index import CompanyIndexes
 from indexes.search.embeddings import build_embedder
 from query_engines.question.intent import IntentReader
 from query_engines.question.parsed import Intent, bundle_of
 from query_engines.question.parser import read_text
 from query_engines.rerank.base import LexicalRerankPostprocessor
+from query_engines.rerank.passages import NearPassages
 from query_engines.retrieval.index_cache import IndexCache, ReportSearch
 from query_engines.retrieval.page_nodes import ParentPagePostprocessor
 from query_engines.retrieval.retrievers import FusedRetriever
@@ -112,6 +113,7 @@ class Bench:
             for report in company.reports:
                 self.companies[report.sha1], self.reports[report.sha1] = company, report
         self.intents = IntentReader(Ontology.load())
+        self._likeness = SentenceLikeness(self.embedder)
 
     def find(self, variant: Variant, question: RetrievalQuestion) -> list[tuple[str, int]]:
         """The pages that a variant finds, best first."""
@@ -128,8 +130,9 @@ class Bench:
         if variant.lexical is not None:
             bundle = bundle_of(replace(read_text(Question(text=question.text)), intent=intent))
             first = variant.lexical
+            near = NearPassages(search, self.pages.read, self._likeness)
             rerank = LexicalRerankPostprocessor(
-                search=search, first_weight=first, own_weight=1 - first, page_count=PAGES
+                search=search, near=near, first_weight=first, own_weight=1 - first, page_count=PAGES
             )
             nodes = rerank.postprocess_nodes(nodes, bundle)
         return [(sha1, node.metadata["page"]) for node in nodes]

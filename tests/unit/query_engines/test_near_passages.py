@@ -108,6 +108,13 @@ def test_a_question_without_any_word_of_the_report_still_has_an_order() -> None:
     assert len(near().ranked("Xyzzy?")) == 3
 
 
+def test_a_page_is_as_near_as_its_nearest_passage() -> None:
+    law, reason = near().by_page("Who sued the distributor in Delft?", 2)
+    assert law == 1
+    assert 0 < reason < 1
+    assert near().by_page("Why did net sales of mills fall?", 3).tolist()[1:] == [1, 0]
+
+
 def test_training_finds_the_sign_that_tells() -> None:
     rng = np.random.default_rng(0)
     examples = []

@@ -63,7 +63,11 @@ def test_a_question_is_of_the_kind_that_can_hold_its_answer(text: str, kind: str
         ),
         ("Wie groß ist das Gesamtvermögen von Acme Tools zum 31.12.2022?", "Total assets", "number"),
         ("¿A cuánto ascendía el patrimonio neto de Epson?", "Shareholders' equity", "number"),
-        ("my neighbour swears he knows the CEO of Acme Tools, what's the name?", "chief executive", "name"),
+        (
+            "my neighbour swears he knows the CEO of Acme Tools, what's the name?",
+            "chief executive officer",
+            "name",
+        ),
         (
             "As an Acme Tools shareholder from Lyon, what was the dividend on each share?",
             "Dividend per share",
@@ -84,7 +88,11 @@ def test_a_question_is_of_the_kind_that_can_hold_its_answer(text: str, kind: str
         ("Acme Tools incom from opreations 2022, after depresiation", "Operating income", "number"),
         ("how much stuff does acme tools own in total, end of 2022", "Total assets", "number"),
         ("How deep in the red was Acme Tools overall for 2022? the net figure I mean", "Net income", "number"),
-        ("Acme Tools has drilled here since 1994. Who is the CEO at Acme Tools?", "chief executive", "name"),
+        (
+            "Acme Tools has drilled here since 1994. Who is the CEO at Acme Tools?",
+            "chief executive officer",
+            "name",
+        ),
         (
             "How quickly is Acme Tools using up cash, meaning the operating cash flow?",
             "Cash flow from operations",
