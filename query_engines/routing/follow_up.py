@@ -373,8 +373,9 @@ class _Turn:
         if not slots.subject or not (is_open or names_several_years(text)):
             return None
         asked, company = asked_over_years(text), sole(slots)
-        if _IT.fullmatch(asked.figure):
-            text = re.sub(rf"\b{asked.figure}\b", f"the {slots.subject}", self._body, count=1)
+        says_nothing = not asked.figure or _IT.search(asked.figure)
+        if says_nothing and asked.is_sure and (found := _IT.search(self._body)):
+            text = f"{self._body[: found.start()]}the {slots.subject}{self._body[found.end() :]}"
             return Question(text=capital(text), company=company) if company else None
         topic = None if not asked.figure else self._subject_asked(slots.companies)
         if _SENTENCE.match(self._body) or (asked.figure and topic is None):

@@ -142,7 +142,8 @@ class ModelReader:
         changed: dict[str, object] = {}
         if question.before and told.meaning:
             changed["text"] = told.meaning
-        if told.plan is None and question.kind is None and (self._always or not parsed.is_kind_known):
+        is_kind_open = self._always or bool(question.before) or not parsed.is_kind_known
+        if told.plan is None and question.kind is None and is_kind_open:
             changed["kind"] = told.kind
         if len(told.companies) == 1 and (question.company is None or question.before) and told.plan is None:
             changed["company"] = told.companies[0]

@@ -174,6 +174,32 @@ def test_what_goes_on_in_words_that_no_rule_fills_is_read_with_what_was_asked_be
     assert answer.question == meant
 
 
+def test_a_comparison_that_a_model_makes_of_a_follow_up_is_what_the_next_turn_goes_on_from(
+    sample_data: Path,
+) -> None:
+    veldhoorn = "Veldhoorn Packaging N.V."
+    meant = f"How does the headcount of {OSTERMERE} compare with that of {veldhoorn}?"
+
+    def reply(body: dict[str, Any]) -> Any:
+        if form_of(body) != FORM:
+            return NOT_FOUND
+        both = [OSTERMERE, veldhoorn]
+        return reading("comparative", both, meaning=meant, relation="ranking", figure="number of employees")
+
+    with OpenAIServer(answer=reply) as server:
+        chosen = ["answers.kind=llm", "llm.kind=openai_like", "llm.model=any", f"llm.api_base={server.api_base}"]
+        with open_pageproof(
+            "offline", overrides=[*chosen, "retrieval.second_try=false"], data=sample_data
+        ) as client:
+            talk = client.conversation()
+            talk.ask(f"How many lathes hum at {OSTERMERE}?", kind="number")
+            compared = talk.ask("How does that compare with Veldhoorn?")
+            after = talk.ask("Which of the two grew its sales faster?")
+    assert compared.question == meant
+    assert after.understood is not None
+    assert after.understood.companies == (OSTERMERE, veldhoorn)
+
+
 @pytest.mark.parametrize(("reader", "asked"), [("llm", True), ("reader", False), ("auto", False)])
 def test_a_setting_says_who_reads_what_is_clear(sample_data: Path, reader: str, asked: bool) -> None:
     with replying(CHOICE) as server:
