@@ -165,7 +165,7 @@ async def test_a_page_is_read_by_the_file_name_that_every_text_has(guarded: tupl
         wrong = await session.call_tool("read_page", {"report_sha1": "nothing.pdf", "page": 8})
 
     assert "ostermere_2024.pdf, page 8" in told
-    assert "ostermere_2024.pdf (13 pages, SHA-1 6da8ad7e" in known
+    assert "ostermere_2024.pdf (13 pages, SHA-1 8c499692" in known
     assert "Net sales" in page["text"]
     assert not picture.isError
     assert "Net sales" in getattr(resource.contents[0], "text", "")
