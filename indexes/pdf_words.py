@@ -6,9 +6,11 @@ that PDFium supposes in gaps are left out; words end at printed spaces and at ga
 """
 
 import ctypes
+import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import repeat
 from typing import Any, Protocol
 
@@ -52,86 +54,115 @@ Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 
-def _quick(function: Any, result: Any, *arguments: Any) -> Any:
-    return ctypes.PYFUNCTYPE(result, *arguments)(ctypes.cast(function, ctypes.c_void_p).value or 0)
+_SLOT = 32  # bytes, as many as any function writes
+_SLOTS = 8192  # that each thread has; a page of print has fewer characters
+_UNIT = ctypes.c_float(1.0)
+Handle = Any
+"""What stands for an address, or a place to write to, in a call of PDFium's functions."""
 
 
-# What ctypes makes of an argument fastest, half as dear as of a number; an index fills the register's lower half.
-_ADDRESS = _INDEX = ctypes.c_void_p
-_FOUND, _INT = ctypes.c_size_t, ctypes.c_int
+def _quick(function: Any, result: Any) -> Any:
+    return ctypes.PYFUNCTYPE(result)(ctypes.cast(function, ctypes.c_void_p).value or 0)
+
+
+class _Slots(threading.local):
+    """Places for what PDFium writes, and the arguments that stand for them: making these takes as long as the calls."""
+
+    def __init__(self, count: int = _SLOTS) -> None:
+        self.count = count
+        self.bytes = (ctypes.c_char * (_SLOT * count))()
+        begins = range(0, _SLOT * count, _SLOT)
+        self.handles = {side: [ctypes.byref(self.bytes, b + side) for b in begins] for side in (0, 4, 8, 12)}
+
+    def filled(
+        self, call: Any, count: int, width: int, kind_: Any, arguments: Iterable[Iterable[Any]], sides: Iterable[int]
+    ) -> NDArray[Any]:
+        """What a function writes for each set of arguments; zeros where it writes nothing."""
+        slots = np.frombuffer(self.bytes, kind_).reshape(self.count, -1)[:count, :width]
+        slots[:] = 0
+        deque(map(call, *arguments, *(self.handles[side][:count] for side in sides)), maxlen=0)
+        return slots.copy()
+
+
+@cache
+def _usual_slots() -> _Slots:
+    return _Slots()
+
+
+def _slots(count: int) -> _Slots:
+    return _usual_slots() if count <= _SLOTS else _Slots(count)
 
 
 class Pdfium:
     """PDFium's functions, called for thousands of characters and drawn things of a page.
 
-    `pypdfium2.raw` makes an object of each argument, which takes longer than most of these calls. Here they take
-    addresses, and fill the rows of arrays.
+    `pypdfium2.raw` makes an object of each argument, which takes longer than most of these calls. Here addresses are
+    given as handles that are made once, numbers as they are, and what PDFium writes fills the rows of arrays.
     """
 
-    unicode = _quick(raw.FPDFText_GetUnicode, ctypes.c_uint, _ADDRESS, _INDEX)
-    is_supposed = _quick(raw.FPDFText_IsGenerated, ctypes.c_bool, _ADDRESS, _INDEX)
-    is_unknown = _quick(raw.FPDFText_HasUnicodeMapError, ctypes.c_bool, _ADDRESS, _INDEX)
-    is_hyphen = _quick(raw.FPDFText_IsHyphen, ctypes.c_bool, _ADDRESS, _INDEX)
-    text_object = _quick(raw.FPDFText_GetTextObject, _FOUND, _ADDRESS, _INDEX)
-    loose_box = _quick(raw.FPDFText_GetLooseCharBox, _INT, _ADDRESS, _INDEX, _ADDRESS)
-    origin = _quick(raw.FPDFText_GetCharOrigin, _INT, _ADDRESS, _INDEX, _ADDRESS, _ADDRESS)
-    matrix = _quick(raw.FPDFText_GetMatrix, _INT, _ADDRESS, _INDEX, _ADDRESS)
-    font = _quick(raw.FPDFTextObj_GetFont, _FOUND, _ADDRESS)
-    font_size = _quick(raw.FPDFTextObj_GetFontSize, _INT, _ADDRESS, _ADDRESS)
-    glyph_width = _quick(raw.FPDFFont_GetGlyphWidth, _INT, _ADDRESS, _INDEX, ctypes.c_float, _ADDRESS)
-    render_mode = _quick(raw.FPDFTextObj_GetTextRenderMode, _INT, _ADDRESS)
-    set_render_mode = _quick(raw.FPDFTextObj_SetTextRenderMode, _INT, _ADDRESS, _INT)
-    page_object = _quick(raw.FPDFPage_GetObject, _FOUND, _ADDRESS, _INDEX)
-    form_object = _quick(raw.FPDFFormObj_GetObject, _FOUND, _ADDRESS, _INDEX)
-    kind = _quick(raw.FPDFPageObj_GetType, _INT, _ADDRESS)
-    fill_colour = _quick(raw.FPDFPageObj_GetFillColor, _INT, *(5 * [_ADDRESS]))
-    clip_path = _quick(raw.FPDFPageObj_GetClipPath, _FOUND, _ADDRESS)
-    count_clip_paths = _quick(raw.FPDFClipPath_CountPaths, _INT, _ADDRESS)
-    count_segments = _quick(raw.FPDFClipPath_CountPathSegments, _INT, _ADDRESS, _INDEX)
-    segment = _quick(raw.FPDFClipPath_GetPathSegment, _FOUND, _ADDRESS, _INDEX, _INDEX)
-    point = _quick(raw.FPDFPathSegment_GetPoint, _INT, _ADDRESS, _ADDRESS, _ADDRESS)
-    draw_mode = _quick(raw.FPDFPath_GetDrawMode, _INT, _ADDRESS, _ADDRESS, _ADDRESS)
-    pixels = _quick(raw.FPDFImageObj_GetImagePixelSize, _INT, _ADDRESS, _ADDRESS, _ADDRESS)
-    object_matrix = _quick(raw.FPDFPageObj_GetMatrix, _INT, _ADDRESS, _ADDRESS)
-    count_form_objects = _quick(raw.FPDFFormObj_CountObjects, _INT, _ADDRESS)
-    _bounds = _quick(raw.FPDFPageObj_GetBounds, _INT, *(5 * [_ADDRESS]))
+    unicode = _quick(raw.FPDFText_GetUnicode, ctypes.c_uint)
+    is_supposed = _quick(raw.FPDFText_IsGenerated, ctypes.c_bool)
+    is_unknown = _quick(raw.FPDFText_HasUnicodeMapError, ctypes.c_bool)
+    is_hyphen = _quick(raw.FPDFText_IsHyphen, ctypes.c_bool)
+    text_object = _quick(raw.FPDFText_GetTextObject, ctypes.c_size_t)
+    loose_box = _quick(raw.FPDFText_GetLooseCharBox, ctypes.c_int)
+    origin = _quick(raw.FPDFText_GetCharOrigin, ctypes.c_int)
+    matrix = _quick(raw.FPDFText_GetMatrix, ctypes.c_int)
+    font = _quick(raw.FPDFTextObj_GetFont, ctypes.c_size_t)
+    font_size = _quick(raw.FPDFTextObj_GetFontSize, ctypes.c_int)
+    glyph_width = _quick(raw.FPDFFont_GetGlyphWidth, ctypes.c_int)
+    render_mode = _quick(raw.FPDFTextObj_GetTextRenderMode, ctypes.c_int)
+    set_render_mode = _quick(raw.FPDFTextObj_SetTextRenderMode, ctypes.c_int)
+    page_object = _quick(raw.FPDFPage_GetObject, ctypes.c_size_t)
+    form_object = _quick(raw.FPDFFormObj_GetObject, ctypes.c_size_t)
+    kind = _quick(raw.FPDFPageObj_GetType, ctypes.c_int)
+    fill_colour = _quick(raw.FPDFPageObj_GetFillColor, ctypes.c_int)
+    clip_path = _quick(raw.FPDFPageObj_GetClipPath, ctypes.c_size_t)
+    count_clip_paths = _quick(raw.FPDFClipPath_CountPaths, ctypes.c_int)
+    count_segments = _quick(raw.FPDFClipPath_CountPathSegments, ctypes.c_int)
+    segment = _quick(raw.FPDFClipPath_GetPathSegment, ctypes.c_size_t)
+    point = _quick(raw.FPDFPathSegment_GetPoint, ctypes.c_int)
+    draw_mode = _quick(raw.FPDFPath_GetDrawMode, ctypes.c_int)
+    pixels = _quick(raw.FPDFImageObj_GetImagePixelSize, ctypes.c_int)
+    object_matrix = _quick(raw.FPDFPageObj_GetMatrix, ctypes.c_int)
+    count_form_objects = _quick(raw.FPDFFormObj_CountObjects, ctypes.c_int)
+    _bounds = _quick(raw.FPDFPageObj_GetBounds, ctypes.c_int)
 
     @staticmethod
-    def address_of(handle: Any) -> int:
-        """Where PDFium has what a handle of `pypdfium2` stands for."""
-        return ctypes.cast(handle, ctypes.c_void_p).value or 0
+    def handle(thing: Any) -> Handle:
+        """What stands for a page or a text of `pypdfium2`, or for an address, in calls."""
+        return ctypes.c_void_p.from_param(thing if isinstance(thing, int) else ctypes.cast(thing, ctypes.c_void_p))
 
     @staticmethod
-    def addresses(call: Any, *arguments: Iterable[int]) -> Addresses:
+    def handles(addresses: Addresses) -> list[Handle]:
+        """What stands for addresses in calls."""
+        return list(map(ctypes.c_void_p.from_param, addresses.tolist()))
+
+    @staticmethod
+    def addresses(call: Any, *arguments: Iterable[Any]) -> Addresses:
         """What a function that gives addresses gives for each set of arguments."""
         return np.fromiter(map(call, *arguments), np.uint64)
 
     @staticmethod
-    def numbers(call: Any, *arguments: Iterable[int]) -> Places:
+    def numbers(call: Any, *arguments: Iterable[Any]) -> Places:
         """What a function that gives numbers gives for each set of arguments."""
         return np.fromiter(map(call, *arguments), np.intp)
 
     @staticmethod
-    def rows(call: Any, count: int, width: int, kind_: Any, *arguments: Iterable[int]) -> NDArray[Any]:
+    def rows(call: Any, count: int, width: int, kind_: Any, *arguments: Iterable[Any]) -> NDArray[Any]:
         """What a function writes into one place for each set of arguments, as an array of so many rows."""
-        filled = np.zeros((count, width), kind_)
-        first, step = filled.ctypes.data, filled.itemsize * width
-        deque(map(call, *arguments, range(first, first + step * count, step)), maxlen=0)
-        return filled
+        return _slots(count).filled(call, count, width, kind_, arguments, (0,))
 
     @staticmethod
-    def sides(call: Any, count: int, width: int, kind_: Any, *arguments: Iterable[int]) -> NDArray[Any]:
+    def sides(call: Any, count: int, width: int, kind_: Any, *arguments: Iterable[Any]) -> NDArray[Any]:
         """The same for a function that writes each number into a place of its own."""
-        filled = np.zeros((count, width), kind_)
-        first, step = filled.ctypes.data, filled.itemsize * width
-        begins = range(first, first + step, filled.itemsize)
-        deque(map(call, *arguments, *(range(b, b + step * count, step) for b in begins)), maxlen=0)
-        return filled
+        size = np.dtype(kind_).itemsize
+        return _slots(count).filled(call, count, width, kind_, arguments, range(0, width * size, size))
 
     @staticmethod
     def bounds(drawn: Addresses) -> NDArray[np.float32]:
         """Left, bottom, right and top of each drawn thing."""
-        return Pdfium.sides(Pdfium._bounds, len(drawn), 4, np.float32, drawn.tolist())
+        return Pdfium.sides(Pdfium._bounds, len(drawn), 4, np.float32, Pdfium.handles(drawn))
 
 
 @dataclass(frozen=True)
@@ -251,7 +282,7 @@ class _Characters:
 
     def __init__(self, text: pypdfium2.PdfTextPage, drawn: Drawn, fonts: Fonts) -> None:
         count = text.count_chars()
-        page = Pdfium.address_of(text.raw)
+        page = Pdfium.handle(text.raw)
         codes = _codes(text, page, count)
         objects = _objects(page, count)
         is_space = _IS_SPACE[np.minimum(codes, len(_IS_SPACE) - 1)]
@@ -270,18 +301,18 @@ class _Characters:
         self._take_styles(page, kept, fonts)
         self._take_places(page, kept)
 
-    def _take_styles(self, page: int, kept: Places, fonts: Fonts) -> None:
+    def _take_styles(self, page: Handle, kept: Places, fonts: Fonts) -> None:
         """The font, the angle and the size of each character: those of the piece of text that it is in."""
         is_first = np.diff(self.objects, prepend=np.uint64(0)) != 0
         begins, piece = np.flatnonzero(is_first), np.cumsum(is_first) - 1
-        objects = self.objects[begins].tolist()
+        objects = Pdfium.handles(self.objects[begins])
         matrices = Pdfium.rows(Pdfium.matrix, len(begins), 6, np.float32, repeat(page), kept[begins].tolist())
         sizes = Pdfium.rows(Pdfium.font_size, len(begins), 1, np.float32, objects)[:, 0]
         addresses = Pdfium.addresses(Pdfium.font, objects)
         # In the order of their first use: of two that differ in nothing else, the first one's capitals count for both.
-        self.handles = list(dict.fromkeys(addresses.tolist()))
-        self.fonts = [fonts.font(address) for address in self.handles]
-        order = np.argsort(known := np.array(self.handles, np.uint64))
+        known = np.array(list(dict.fromkeys(addresses.tolist())), np.uint64)
+        self.handles, self.fonts = Pdfium.handles(known), list(map(fonts.font, known.tolist()))
+        order = np.argsort(known)
         self.font = order[np.searchsorted(known[order], addresses)][piece]
         self.fonts = list(_with_capitals(self.fonts, np.bincount(self.font, minlength=len(self.fonts))))
         a, b, c, d = matrices[:, :4].T.astype(np.float64)
@@ -295,7 +326,7 @@ class _Characters:
         direction = np.radians(np.where(self.is_askew, self.angle, self.angle - off))
         self.along, self.across = np.cos(direction).round(9), np.sin(direction).round(9)
 
-    def _take_places(self, page: int, kept: Places) -> None:
+    def _take_places(self, page: Handle, kept: Places) -> None:
         """Begin and end of each character along its print, and its lower and upper end across it, in the file."""
         count, places = len(kept), kept.tolist()
         boxes = Pdfium.rows(Pdfium.loose_box, count, 4, np.float32, repeat(page), places).astype(np.float64)
@@ -337,7 +368,7 @@ class _Characters:
         opens, closes = self.codes == ord("("), self.codes == ord(")")
         self.codes = np.where(opens & before, ord(")"), np.where(closes & behind, ord("("), self.codes))
 
-    def _may_begin_elsewhere(self, page: int, kept: Places, some: Places, left: Floats) -> NDArray[np.bool_]:
+    def _may_begin_elsewhere(self, page: Handle, kept: Places, some: Places, left: Floats) -> NDArray[np.bool_]:
         """Whether some characters may begin elsewhere than at the left of their boxes, as italics and turned ones do.
 
         PDFium is asked for one of each letter of a font, and for all of a piece of text whose first one does.
@@ -360,7 +391,7 @@ class _Characters:
         keys, places = np.unique(self._letters(), return_inverse=True)
         fonts = map(self.handles.__getitem__, (keys >> np.uint64(32)).tolist())
         codes = (keys & np.uint64(0xFFFFFFFF)).tolist()
-        found = Pdfium.rows(Pdfium.glyph_width, len(keys), 1, np.float32, fonts, codes, repeat(1))
+        found = Pdfium.rows(Pdfium.glyph_width, len(keys), 1, np.float32, fonts, codes, repeat(_UNIT))
         return np.asarray(found[:, 0].astype(np.float64)[places])
 
     def words(self, display: Display, size: tuple[float, float]) -> list[TurnedWord]:
@@ -501,7 +532,7 @@ _IS_SPACE = np.zeros(max(_SPACES) + 2, np.bool_)  # by code point; the last is f
 _IS_SPACE[_SPACES] = True
 
 
-def _codes(text: pypdfium2.PdfTextPage, page: int, count: int) -> NDArray[np.uint32]:
+def _codes(text: pypdfium2.PdfTextPage, page: Handle, count: int) -> NDArray[np.uint32]:
     """The code point of each character; 0 for none."""
     taken = np.zeros(count + 1, np.uint16)
     place = taken.ctypes.data_as(ctypes.POINTER(ctypes.c_ushort))
@@ -519,7 +550,7 @@ def _codes(text: pypdfium2.PdfTextPage, page: int, count: int) -> NDArray[np.uin
     return codes
 
 
-def _objects(page: int, count: int) -> Addresses:
+def _objects(page: Handle, count: int) -> Addresses:
     """The piece of text of each character. All characters of a piece follow one another, so not each is asked for.
 
     A blank that PDFium adds between them is of none; here it may be of theirs.

@@ -412,17 +412,18 @@ def _look(page: _OpenPage) -> _Look:
     """The page as it is seen, and without its painted text where that may lie behind a picture or on other text."""
     picture = _picture(page.page)
     texts, places = page.drawn.addresses[page.drawn.texts], page.drawn.boxes_in_page(page.drawn.texts)
-    modes = Pdfium.numbers(Pdfium.render_mode, texts.tolist())
+    handles = Pdfium.handles(texts)
+    modes = Pdfium.numbers(Pdfium.render_mode, handles)
     is_unpainted = modes == raw.FPDF_TEXTRENDERMODE_INVISIBLE
     is_scan = any(_area(p) > _SCAN_SHARE * picture.size / _LOOKED_AT**2 for p in page.pictures)
     if is_scan or not (page.pictures or is_unpainted.any()):
         return _Look(picture, None)
     left, top, right, bottom = _displayed(Display.of(page.page), places).T
     unpainted = [Extent(*sides) for sides in np.stack((left, top, right, bottom), axis=1)[is_unpainted].tolist()]
-    for text in texts.tolist():
+    for text in handles:
         Pdfium.set_render_mode(text, raw.FPDF_TEXTRENDERMODE_INVISIBLE)
     bare = _picture(page.page)
-    for text, mode in zip(texts.tolist(), modes.tolist(), strict=True):
+    for text, mode in zip(handles, modes.tolist(), strict=True):
         Pdfium.set_render_mode(text, mode)
 
     def painted(x: float, y: float) -> Iterator[str]:
@@ -445,14 +446,14 @@ def _unseen(page: _OpenPage, words: set[Word]) -> Iterable[tuple[str, Extent]]:
     near = np.flatnonzero(np.any(are_in, axis=1))[:_MOST_TWINS]
     changed = _displayed(display, drawn.boxes_in_page(drawn.texts[near]))
     for place, around in zip(near.tolist(), changed.tolist(), strict=True):
-        text, cut = int(texts[place]), _cut_around(around, page.page.get_size())
-        (mode,) = Pdfium.numbers(Pdfium.render_mode, [text]).tolist()
+        text, cut = Pdfium.handle(int(texts[place])), _cut_around(around, page.page.get_size())
+        mode = Pdfium.render_mode(text)
         with_it = _picture(page.page, cut).astype(np.int16)
         Pdfium.set_render_mode(text, raw.FPDF_TEXTRENDERMODE_INVISIBLE)
         without = _picture(page.page, cut)
         Pdfium.set_render_mode(text, mode)
         if int(np.abs(with_it - without).max()) < _FEWEST_LEVELS:
-            yield _text_of(text, page.text()), Extent(*places[place].tolist())
+            yield _text_of(int(texts[place]), page.text()), Extent(*places[place].tolist())
 
 
 def _cut_around(place: Sequence[float], size: Sequence[float]) -> tuple[int, int, int, int]:
