@@ -287,18 +287,21 @@ class _Characters:
         objects = _objects(page, count)
         is_space = _IS_SPACE[np.minimum(codes, len(_IS_SPACE) - 1)]
         kept = np.flatnonzero((codes > _LAST_CONTROL) & ~is_space & (objects != 0))
-        kept = kept[np.argsort(_ranks(drawn.addresses, objects[kept]), kind="stable")]
-        left_out = _left_out(drawn, objects)
+        ranks = _ranks(drawn.addresses, objects)
+        kept = kept[np.argsort(ranks[kept], kind="stable")]
+        left_out = _left_out(drawn, ranks)
         kept, self.shift = _with_left_out(kept, objects, left_out.letters)
         self.codes, self.objects = codes[kept], objects[kept]
         self.is_left_out = self.shift > 0
-        self.is_before_blank = _are_among(self.objects, left_out.blanks) & ~self.is_left_out
+        self.is_before_blank = np.isin(self.objects, left_out.blanks) & ~self.is_left_out
         is_space &= (codes != _LINE_FEED) & (codes != _RETURN)
         self.spaces = np.cumsum(is_space)[kept]
         spaces = np.flatnonzero(is_space)
         is_space[spaces[list(map(Pdfium.is_supposed, repeat(page), spaces.tolist()))]] = False
         self.printed_spaces = np.cumsum(is_space)[kept]
         self._take_styles(page, kept, fonts)
+        letters = self.font.astype(np.uint64) << np.uint64(32) | self.codes  # a number that says the font and the letter
+        self.known_letters, self.letter = np.unique(letters, return_inverse=True)
         self._take_places(page, kept)
 
     def _take_styles(self, page: Handle, kept: Places, fonts: Fonts) -> None:
@@ -373,26 +376,24 @@ class _Characters:
 
         PDFium is asked for one of each letter of a font, and for all of a piece of text whose first one does.
         """
-        _, first, letter = np.unique(self._letters()[some], return_index=True, return_inverse=True)
-        asked = some[first]
+        letter, first = self.letter[some], np.full(len(self.known_letters), -1)
+        first[letter[::-1]] = some[::-1]
+        asked = first[first >= 0]
         begins = Pdfium.sides(Pdfium.origin, len(asked), 2, np.float64, repeat(page), kept[asked].tolist())[:, 0]
-        is_elsewhere = np.abs(begins - left[asked]) > _SAME_PLACE
+        is_elsewhere = np.zeros(len(first), np.bool_)
+        is_elsewhere[first >= 0] = np.abs(begins - left[asked]) > _SAME_PLACE
         is_unknown = (self.codes[some] == _UNKNOWN) | (self.angle[some] != 0)
         first_left = left[np.flatnonzero(self.is_first)]
         is_shifted = np.abs(self.first_origins[:, 0] - first_left) > _SAME_PLACE
-        return np.asarray(is_elsewhere[letter.ravel()] | is_unknown | is_shifted[self.piece[some]])
-
-    def _letters(self) -> NDArray[np.uint64]:
-        """A number for each character that says the font and the letter."""
-        return np.asarray(self.font.astype(np.uint64) << np.uint64(32) | self.codes)
+        return np.asarray(is_elsewhere[letter] | is_unknown | is_shifted[self.piece[some]])
 
     def _advances(self) -> Floats:
         """How far each character moves those behind it, in shares of the font's size; 0 where that is not known."""
-        keys, places = np.unique(self._letters(), return_inverse=True)
+        keys = self.known_letters
         fonts = map(self.handles.__getitem__, (keys >> np.uint64(32)).tolist())
         codes = (keys & np.uint64(0xFFFFFFFF)).tolist()
         found = Pdfium.rows(Pdfium.glyph_width, len(keys), 1, np.float32, fonts, codes, repeat(_UNIT))
-        return np.asarray(found[:, 0].astype(np.float64)[places])
+        return np.asarray(found[:, 0].astype(np.float64)[self.letter])
 
     def words(self, display: Display, size: tuple[float, float]) -> list[TurnedWord]:
         """The words on the page, which has this width and height, as displayed."""
@@ -460,7 +461,9 @@ def _with_capitals(fonts: Sequence[Font], counts: NDArray[np.intp]) -> Iterator[
     yield from (font if font.capital else replace(font, capital=usual[1]) for font in fonts)
 
 
-_PLAIN = {ord(a): b for a, b in zip("‐‑‒–—―−‘’‚‛“”„‟", '-------\'\',\'""""', strict=True)}
+_SIGNS = dict(zip("‐‑‒–—―−‘’‚‛“”„‟", '-------\'\',\'""""', strict=True))
+_PLAIN = np.arange(max(map(ord, _SIGNS)) + 1, dtype=np.uint32)  # by code point
+_PLAIN[[*map(ord, _SIGNS)]] = [*map(ord, _SIGNS.values())]
 
 
 @dataclass(frozen=True)
@@ -476,14 +479,19 @@ class _LeftOut:
     blanks: Addresses
 
 
-def _left_out(objects: Drawn, seen: Addresses) -> _LeftOut:
+def _left_out(objects: Drawn, ranks: Places) -> _LeftOut:
     """What PDFium leaves out where each letter is a piece of text of its own.
 
     It takes a letter for one printed twice, to look bold, which is printed up to nine tenths of its width behind the
     same letter: so it loses the second f of "different".
+
+    Args:
+        objects: what is drawn.
+        ranks: where the pieces of text that PDFium gives are among them; see `_ranks`.
     """
-    drawn = objects.addresses[objects.texts]
-    is_seen = _are_among(drawn, seen)
+    drawn, is_seen = objects.addresses[objects.texts], np.zeros(len(objects.addresses) + 1, np.bool_)
+    is_seen[ranks] = True
+    is_seen = is_seen[objects.texts]
     unseen = np.flatnonzero(~is_seen)
     boxes = Pdfium.bounds(drawn[unseen])
     is_blank = boxes[:, 2] <= boxes[:, 0]
@@ -501,19 +509,12 @@ def _left_out(objects: Drawn, seen: Addresses) -> _LeftOut:
     return _LeftOut(letters, drawn[blanks[blanks > 0] - 1])
 
 
-def _are_among(objects: Addresses, others: Addresses) -> NDArray[np.bool_]:
-    """Whether each object is one of the others, in which each may be many times."""
-    known = set(others[np.diff(others, prepend=np.uint64(0)) != 0].tolist())
-    if not known:
-        return np.zeros(len(objects), np.bool_)
-    return np.fromiter(map(known.__contains__, objects.tolist()), np.bool_, len(objects))
-
-
 def _ranks(drawn: Addresses, objects: Addresses) -> Places:
-    """The place of each of some objects in the order in which they are drawn."""
-    order = np.argsort(drawn)
-    places = np.searchsorted(drawn[order], objects)
-    return np.asarray(order[np.minimum(places, len(order) - 1)])
+    """The place of each of some objects in the order in which they are drawn, and -1 for those that are not drawn."""
+    order = np.append(np.argsort(drawn), -1)
+    places = np.searchsorted(drawn[order[:-1]], objects)
+    found = order[places]
+    return np.where(np.append(drawn, 0)[found] == objects, found, -1)
 
 
 def _with_left_out(kept: Places, objects: Addresses, left_out: dict[int, float]) -> tuple[Places, Floats]:
@@ -572,7 +573,8 @@ def _is_printed(text: pypdfium2.PdfTextPage, place: int) -> bool:
 
 
 def _text(codes: NDArray[np.uint32]) -> str:
-    return codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass").translate(_PLAIN)
+    plain = np.where(codes < len(_PLAIN), _PLAIN[np.minimum(codes, len(_PLAIN) - 1)], codes)
+    return plain.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
 def _whole(text: str) -> str:
