@@ -59,6 +59,7 @@ _SLOTS = 8192  # that each thread has; a page of print has fewer characters
 _UNIT = ctypes.c_float(1.0)
 Handle = Any
 """What stands for an address, or a place to write to, in a call of PDFium's functions."""
+Handles = NDArray[Any]
 
 
 def _quick(function: Any, result: Any) -> Any:
@@ -134,9 +135,9 @@ class Pdfium:
         return ctypes.c_void_p.from_param(thing if isinstance(thing, int) else ctypes.cast(thing, ctypes.c_void_p))
 
     @staticmethod
-    def handles(addresses: Addresses) -> list[Handle]:
+    def handles(addresses: Addresses) -> Handles:
         """What stands for addresses in calls."""
-        return list(map(ctypes.c_void_p.from_param, addresses.tolist()))
+        return np.fromiter(map(ctypes.c_void_p.from_param, addresses.tolist()), object, len(addresses))
 
     @staticmethod
     def addresses(call: Any, *arguments: Iterable[Any]) -> Addresses:
@@ -160,9 +161,9 @@ class Pdfium:
         return _slots(count).filled(call, count, width, kind_, arguments, range(0, width * size, size))
 
     @staticmethod
-    def bounds(drawn: Addresses) -> NDArray[np.float32]:
+    def bounds(drawn: Handles) -> NDArray[np.float32]:
         """Left, bottom, right and top of each drawn thing."""
-        return Pdfium.sides(Pdfium._bounds, len(drawn), 4, np.float32, Pdfium.handles(drawn))
+        return Pdfium.sides(Pdfium._bounds, len(drawn), 4, np.float32, drawn)
 
 
 @dataclass(frozen=True)
@@ -493,13 +494,13 @@ def _left_out(objects: Drawn, ranks: Places) -> _LeftOut:
     is_seen[ranks] = True
     is_seen = is_seen[objects.texts]
     unseen = np.flatnonzero(~is_seen)
-    boxes = Pdfium.bounds(drawn[unseen])
+    boxes = Pdfium.bounds(Pdfium.handles(drawn[unseen]))
     is_blank = boxes[:, 2] <= boxes[:, 0]
     letters: dict[int, float] = {}
     for place, box in zip(unseen[~is_blank].tolist(), boxes[~is_blank], strict=True):
         first = max(0, place - _TWINS)
         twins = drawn[first:place][is_seen[first:place]][::-1]
-        for twin, other in zip(twins.tolist(), Pdfium.bounds(twins), strict=True):
+        for twin, other in zip(twins.tolist(), Pdfium.bounds(Pdfium.handles(twins)), strict=True):
             distance, height = float(box[0] - other[0]), float(other[3] - other[1])
             is_same = np.abs(box - other - (distance, 0.0, distance, 0.0)).max() < _SAME * height
             if is_same and distance > _PRINTED_TWICE * height:

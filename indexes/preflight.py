@@ -25,7 +25,7 @@ from pydantic import Field
 from pypdfium2 import PdfiumError, raw
 
 from indexes.layout.words import Extent
-from indexes.pdf_words import Addresses, Display, Floats, Handle, Pdfium, Places
+from indexes.pdf_words import Addresses, Display, Floats, Handle, Handles, Pdfium, Places
 from indexes.text_quality import is_nonsense
 from pageproof.own_packages import in_new_process
 from storage.errors import DocumentError, PageproofError, SetupError
@@ -157,34 +157,36 @@ class DrawnObjects:
 
     def __init__(self, page: pypdfium2.PdfPage) -> None:
         self._page = page
-        self._parts: list[Addresses] = []
+        self._parts: list[tuple[Addresses, Handles]] = []
         self._kinds: list[Places] = []
         self._forms: list[Places] = []
         self._matrices: list[Floats] = [np.array((1.0, 0.0, 0.0, 1.0, 0.0, 0.0))]  # of forms, into the page
         self._count = 0
         self.are_too_many = False
         self._take(Pdfium.page_object, Pdfium.handle(page.raw), raw.FPDFPage_CountObjects(page), 0)
-        self.addresses = np.concatenate(self._parts)
+        self.addresses, self._handles = (np.concatenate(each) for each in zip(*self._parts, strict=True))
         self.kinds, self._form = np.concatenate(self._kinds), np.concatenate(self._forms)
 
     def _take(self, get: Any, holder: Handle, count: int, form: int) -> None:
         """Take note of the objects of the page, or of a form on it."""
         self.are_too_many |= self._count + count > MOST_OBJECTS
         found = Pdfium.addresses(get, repeat(holder), range(0 if self.are_too_many else count))
-        kinds, first = Pdfium.numbers(Pdfium.kind, Pdfium.handles(found)), 0
+        handles, first = Pdfium.handles(found), 0
+        kinds = Pdfium.numbers(Pdfium.kind, handles)
         for place in np.flatnonzero(kinds == raw.FPDF_PAGEOBJ_FORM).tolist():
-            self._add(found[first : place + 1], kinds[first : place + 1], form)
-            first, inner = place + 1, Pdfium.handle(int(found[place]))
+            some, inner = slice(first, place + 1), handles[place]
+            self._add(found[some], handles[some], kinds[some], form)
+            first = place + 1
             (own,) = Pdfium.rows(Pdfium.object_matrix, 1, 6, np.float32, [inner]).astype(np.float64)
             self._matrices.append(_product(own, self._matrices[form]))
             self._take(Pdfium.form_object, inner, Pdfium.count_form_objects(inner), len(self._matrices) - 1)
             if self.are_too_many:
                 break
-        self._add(found[first:], kinds[first:], form)
+        self._add(found[first:], handles[first:], kinds[first:], form)
 
-    def _add(self, found: Addresses, kinds: Places, form: int) -> None:
+    def _add(self, found: Addresses, handles: Handles, kinds: Places, form: int) -> None:
         self._count += len(found)
-        self._parts.append(found)
+        self._parts.append((found, handles))
         self._kinds.append(kinds)
         self._forms.append(np.full(len(found), form, np.intp))
 
@@ -205,7 +207,7 @@ class DrawnObjects:
             return f"is {size} large; at most {MOST_SQUARE_POINTS:,} square points are read"
         if self.are_too_many:
             return f"has more than {MOST_OBJECTS:,} lines, pictures and pieces of text"
-        sizes = Pdfium.sides(Pdfium.pixels, len(self._images), 2, np.uint32, self._handles(self._images))
+        sizes = Pdfium.sides(Pdfium.pixels, len(self._images), 2, np.uint32, self._handles[self._images])
         pixels = int(sizes.astype(np.int64).prod(axis=1).max(initial=0))
         if pixels > MOST_PIXELS:
             return f"has a picture of {pixels:,} pixels; at most {MOST_PIXELS:,} are read"
@@ -225,13 +227,12 @@ class DrawnObjects:
 
         Where the document has layers, also whether it is of one, which may be switched off.
         """
-        texts = self.addresses[self.texts].tolist()
-        if not texts:
+        if not len(self.texts):
             return False
-        if has_layers and any(map(_is_of_a_layer, texts)):
+        if has_layers and any(map(_is_of_a_layer, self.addresses[self.texts].tolist())):
             return True
-        handles = self._handles(self.texts)
-        colours = Pdfium.sides(Pdfium.fill_colour, len(texts), 4, np.uint32, handles).astype(np.intp)
+        handles = self._handles[self.texts]
+        colours = Pdfium.sides(Pdfium.fill_colour, len(handles), 4, np.uint32, handles).astype(np.intp)
         modes = Pdfium.numbers(Pdfium.render_mode, handles)
         if (colours[:, 3] < _FAINT).any() or np.isin(modes, _UNPAINTED).any():
             return True
@@ -249,7 +250,7 @@ class DrawnObjects:
         shapes = np.sort(np.concatenate((pictures, self._backgrounds())))
         if len(shapes) > _MOST_SHAPES:
             return True
-        is_picture, drawn = np.isin(shapes, pictures), self._handles(shapes)
+        is_picture, drawn = np.isin(shapes, pictures), self._handles[shapes]
         colours = Pdfium.sides(Pdfium.fill_colour, len(drawn), 4, np.uint32, drawn)[:, :3].astype(np.intp)
         boxes = self.boxes_in_page(shapes)
         below = self.texts[self.texts < shapes.max(initial=0)]
@@ -270,17 +271,14 @@ class DrawnObjects:
     def _backgrounds(self) -> Places:
         """The places of filled shapes that are no rules."""
         paths = np.flatnonzero(self.kinds == raw.FPDF_PAGEOBJ_PATH)
-        modes = Pdfium.sides(Pdfium.draw_mode, len(paths), 2, np.int32, self._handles(paths))
+        modes = Pdfium.sides(Pdfium.draw_mode, len(paths), 2, np.int32, self._handles[paths])
         paths = paths[modes[:, 0] != raw.FPDF_FILLMODE_NONE]
         boxes = self.boxes_in_page(paths)
         return np.asarray(paths[np.minimum(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]) > _RULE])
 
-    def _handles(self, places: Places) -> list[Handle]:
-        return Pdfium.handles(self.addresses[places])
-
     def _boxes(self, places: Places) -> Floats:
         """Left, bottom, right and top in the page, or in the form that holds the object."""
-        return Pdfium.bounds(self.addresses[places]).astype(np.float64)
+        return Pdfium.bounds(self._handles[places]).astype(np.float64)
 
     def boxes_in_page(self, places: Places) -> Floats:
         """Left, bottom, right and top of objects in the page, also of those in forms."""
@@ -297,13 +295,13 @@ class DrawnObjects:
 
     def _clips(self, places: Places) -> Floats:
         """The box that all paths which cut off an object leave of it, in the page or in its form."""
-        clips = Pdfium.handles(Pdfium.addresses(Pdfium.clip_path, self._handles(places)))
+        clips = Pdfium.handles(Pdfium.addresses(Pdfium.clip_path, self._handles[places]))
         counts = Pdfium.numbers(Pdfium.count_clip_paths, clips)
         found = np.full((len(places), 4), _WHOLE)
         for path in range(min(int(counts.max(initial=0)), _MOST_CLIPS)):
             some = np.flatnonzero(counts > path)
             # Objects that are cut off by the same path share its points.
-            cut = [clips[place] for place in some.tolist()]
+            cut = clips[some]
             points = Pdfium.addresses(Pdfium.segment, cut, repeat(path), repeat(0))
             _, first, which = np.unique(points, return_index=True, return_inverse=True)
             boxes = np.array([_box_of_clip(cut[place], path) for place in first.tolist()])

@@ -138,7 +138,7 @@ def without_overprints(words: Sequence[Word]) -> list[Word]:
         return list(words)
     # Two places that are near each other are in one square of a grid, or of one that is half a square beside it.
     squares_of = list(product(*(_squares(np.array(sides, np.float64)) for sides in (tops, lefts))))
-    if all(len(np.unique(rows * _SQUARES + columns)) == len(words) for rows, columns in squares_of):
+    if all((np.diff(np.sort(rows * _SQUARES + columns)) > 0).all() for rows, columns in squares_of):
         return list(words)
     grids = [(rows.tolist(), columns.tolist()) for rows, columns in squares_of]
     retained: list[Word] = []

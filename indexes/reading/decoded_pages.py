@@ -370,6 +370,7 @@ class _Look:
 
     Attributes:
         bare: the same without its painted text; None for a scan, whose text layer may lie under its picture.
+        differs: where the two are not alike.
         bitmaps: where text may lie behind a photograph, so that something is seen there all the same.
         unpainted: where text lies that is not painted, as over the outlines of its letters.
         painted: the letters of the painted text around a place.
@@ -377,6 +378,7 @@ class _Look:
 
     picture: NDArray[np.uint8]
     bare: NDArray[np.uint8] | None
+    differs: NDArray[np.bool_] | None = None
     bitmaps: Sequence[Extent] = ()
     unpainted: Sequence[Extent] = ()
     painted: Callable[[float, float], Iterable[str]] | None = None
@@ -386,21 +388,20 @@ class _Look:
         left, top, right, bottom = (side * _LOOKED_AT for side in (word.left, word.top, word.right, word.bottom))
         rows = slice(max(0, int(top)), math.ceil(bottom) + 1)
         columns = slice(max(0, int(left)), math.ceil(right) + 1)
-        place = self.picture[rows, columns].astype(np.int16)
-        if not _has_contrast(place):
+        if not _has_contrast(self.picture[rows, columns]):
             return False
-        if self.bare is None:
+        if self.bare is None or self.differs is None:
             return True
         x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
         if any(_is_in(word, place) for place in self.unpainted):  # what is seen there may be another text
             letters = _letters(word.text)
-            is_seen = _has_contrast(self.bare[rows, columns].astype(np.int16))
+            is_seen = _has_contrast(self.bare[rows, columns])
             return is_seen or (self.painted is not None and any(letters in other for other in self.painted(x, y)))
         may_be_behind = any(b.left < x < b.right and b.top < y < b.bottom for b in self.bitmaps)
-        return not may_be_behind or int(np.abs(place - self.bare[rows, columns]).max()) >= _FEWEST_LEVELS
+        return not may_be_behind or bool(self.differs[rows, columns].any())
 
 
-def _has_contrast(place: NDArray[np.int16]) -> bool:
+def _has_contrast(place: NDArray[np.uint8]) -> bool:
     return place.size > 0 and int(place.max()) - int(place.min()) >= _FEWEST_LEVELS
 
 
@@ -430,7 +431,12 @@ def _look(page: _OpenPage) -> _Look:
         around = ~is_unpainted & (left <= x) & (x <= right) & (top <= y) & (y <= bottom)
         yield from (_letters(_text_of(text, page.text())) for text in texts[around].tolist())
 
-    return _Look(picture, bare, page.pictures, unpainted, painted)
+    return _Look(picture, bare, _differ(picture, bare), page.pictures, unpainted, painted)
+
+
+def _differ(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Where the eye sees a difference between two pictures of one size."""
+    return np.maximum(one, other) - np.minimum(one, other) >= _FEWEST_LEVELS
 
 
 def _unseen(page: _OpenPage, words: set[Word]) -> Iterable[tuple[str, Extent]]:
@@ -440,7 +446,7 @@ def _unseen(page: _OpenPage, words: set[Word]) -> Iterable[tuple[str, Extent]]:
     """
     display, drawn = Display.of(page.page), page.drawn
     texts = drawn.addresses[drawn.texts]
-    places = _displayed(display, Pdfium.bounds(texts).astype(np.float64))
+    places = _displayed(display, Pdfium.bounds(Pdfium.handles(texts)).astype(np.float64))
     middles = np.array([((w.left + w.right) / 2, (w.top + w.bottom) / 2) for w in words])
     are_in = np.all((places[:, None, :2] <= middles) & (middles <= places[:, None, 2:]), axis=2)
     near = np.flatnonzero(np.any(are_in, axis=1))[:_MOST_TWINS]
@@ -448,11 +454,11 @@ def _unseen(page: _OpenPage, words: set[Word]) -> Iterable[tuple[str, Extent]]:
     for place, around in zip(near.tolist(), changed.tolist(), strict=True):
         text, cut = Pdfium.handle(int(texts[place])), _cut_around(around, page.page.get_size())
         mode = Pdfium.render_mode(text)
-        with_it = _picture(page.page, cut).astype(np.int16)
+        with_it = _picture(page.page, cut)
         Pdfium.set_render_mode(text, raw.FPDF_TEXTRENDERMODE_INVISIBLE)
         without = _picture(page.page, cut)
         Pdfium.set_render_mode(text, mode)
-        if int(np.abs(with_it - without).max()) < _FEWEST_LEVELS:
+        if not _differ(with_it, without).any():
             yield _text_of(int(texts[place]), page.text()), Extent(*places[place].tolist())
 
 
@@ -470,7 +476,9 @@ def _cut_around(place: Sequence[float], size: Sequence[float]) -> tuple[int, int
 
 def _picture(page: pypdfium2.PdfPage, cut: tuple[int, int, int, int] = (0, 0, 0, 0)) -> NDArray[np.uint8]:
     """The page, or what is left of it, in grey, a pixel for each point."""
-    return np.asarray(page.render(scale=_LOOKED_AT, crop=cut).to_pil().convert("L"))
+    bitmap = page.render(scale=_LOOKED_AT, crop=cut, prefer_bgrx=True, rev_byteorder=True)  # which Pillow need not copy
+    size, rows = (bitmap.width, bitmap.height), (bitmap.stride, 1)
+    return np.asarray(Image.frombuffer("RGBX", size, bitmap.buffer, "raw", "RGBX", *rows).convert("L"))
 
 
 def _displayed(display: Display, boxes: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -487,6 +495,12 @@ def _text_of(piece: int, letters: pypdfium2.PdfTextPage) -> str:
     return buffer.raw.decode("utf-16-le", "replace").rstrip("\0")
 
 
+def _sides(words: Sequence[Word]) -> NDArray[np.float64]:
+    """Left, top, right and bottom of each word."""
+    sides = [w.left for w in words], [w.top for w in words], [w.right for w in words], [w.bottom for w in words]
+    return np.array(sides).T
+
+
 def _at_one_place(words: Sequence[Word]) -> set[Word]:
     """Words of which one lies over the greater part of another that says something else."""
     found: set[Word] = set()
@@ -495,7 +509,7 @@ def _at_one_place(words: Sequence[Word]) -> set[Word]:
     ]  # most begin with what is print
     if not printed:
         return found
-    sides = np.array([(w.left, w.top, w.right, w.bottom) for w in printed])
+    sides = _sides(printed)
     for shift in (0.0, 0.5):  # two rows that are near are one in one of both grids
         rows = np.floor((sides[:, 1] + sides[:, 3]) / 2 / _ROW + shift)
         order = np.lexsort((sides[:, 2], rows))
