@@ -76,10 +76,16 @@ class _Slots(threading.local):
         self.handles = {side: [ctypes.byref(self.bytes, b + side) for b in begins] for side in (0, 4, 8, 12)}
 
     def filled(
-        self, call: Any, count: int, width: int, kind_: Any, arguments: Iterable[Iterable[Any]], sides: Iterable[int]
+        self,
+        call: Any,
+        count: int,
+        width: int,
+        kind_: Any,
+        arguments: Iterable[Iterable[Any]],
+        sides: Iterable[int],
     ) -> NDArray[Any]:
         """What a function writes for each set of arguments; zeros where it writes nothing."""
-        slots = np.frombuffer(self.bytes, kind_).reshape(self.count, -1)[:count, :width]
+        slots: NDArray[Any] = np.frombuffer(memoryview(self.bytes), kind_).reshape(self.count, -1)[:count, :width]
         slots[:] = 0
         deque(map(call, *arguments, *(self.handles[side][:count] for side in sides)), maxlen=0)
         return slots.copy()
@@ -301,7 +307,9 @@ class _Characters:
         is_space[spaces[list(map(Pdfium.is_supposed, repeat(page), spaces.tolist()))]] = False
         self.printed_spaces = np.cumsum(is_space)[kept]
         self._take_styles(page, kept, fonts)
-        letters = self.font.astype(np.uint64) << np.uint64(32) | self.codes  # a number that says the font and the letter
+        letters = (
+            self.font.astype(np.uint64) << np.uint64(32) | self.codes
+        )  # a number that says the font and the letter
         self.known_letters, self.letter = np.unique(letters, return_inverse=True)
         self._take_places(page, kept)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pypdfium2
 
+from indexes.drawn_objects import DrawnObjects
 from indexes.layout.lines import Row, rows, segments
 from indexes.layout.words import Word, extent
 from indexes.mineru.html_tables import HtmlCell, table_of_rows
@@ -17,7 +18,6 @@ from indexes.mineru.items import Item, items_of_entries, items_of_middle
 from indexes.mineru.output import MineruOutput
 from indexes.mineru.transport import Entry, Middle
 from indexes.pdf_words import Fonts, words_of
-from indexes.preflight import DrawnObjects
 from indexes.text_quality import cleaned, is_nonsense, joined_lines
 from storage.errors import DocumentError
 from storage.records.pages import Block, Cell, Line, Page, Table, TextSource

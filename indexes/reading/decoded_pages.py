@@ -28,9 +28,9 @@ from numpy.typing import NDArray
 from PIL import Image
 from pydantic import Field
 
+from indexes.drawn_objects import DrawnObjects, has_layers, page_problem
 from indexes.layout.words import Extent, Word
 from indexes.pdf_words import Display, Fonts, Pdfium, TurnedWord, words_of
-from indexes.preflight import DrawnObjects, has_layers, page_problem
 from indexes.reading.alphabets import Glyph
 from indexes.reading.annotations import Annotations, annotations_of, places_of_notes, with_values
 from storage.records.pages import Page
@@ -243,22 +243,31 @@ class _OpenPdf:
             self.page_count = len(self._document)
             self.has_layers = has_layers(pdf.read_bytes() if isinstance(pdf, Path) else pdf.getvalue())
             self._document.init_forms()  # which draws the values of fields that have no appearance
+        self._opened: tuple[int, pypdfium2.PdfPage] | None = None
 
     @contextmanager
     def opened(self, page_number: int) -> Iterator[pypdfium2.PdfPage]:
-        """A page with what is filled into its form and put on it, until the block ends."""
+        """A page with what is filled into its form and put on it; it stays open until another one is asked for."""
         with pypdfium2_lock:
+            if self._opened is None or self._opened[0] != page_number:
+                self._close_page()
+                self._opened = page_number, self._page(page_number)
+            yield self._opened[1]
+
+    def _page(self, page_number: int) -> pypdfium2.PdfPage:
+        page = self._document[page_number - 1]
+        added, is_drawn = annotations_of(page)
+        if is_drawn:
+            self.annotated[page_number] = added, _words_of(page) if added.notes else []
+            raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY)
+            page.close()
             page = self._document[page_number - 1]
-            added, is_drawn = annotations_of(page)
-            if is_drawn:
-                self.annotated[page_number] = added, _words_of(page) if added.notes else []
-                raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY)
-                page.close()
-                page = self._document[page_number - 1]
-            try:
-                yield page
-            finally:
-                page.close()
+        return page
+
+    def _close_page(self) -> None:
+        if self._opened is not None:
+            self._opened[1].close()
+            self._opened = None
 
     def drawn(self, page_number: int, scale: float, part: BoundingBox | None) -> Image.Image:
         with self.opened(page_number) as page:
@@ -276,6 +285,7 @@ class _OpenPdf:
 
     def close(self) -> None:
         with pypdfium2_lock:
+            self._close_page()
             self._document.close()
 
 
@@ -476,7 +486,9 @@ def _cut_around(place: Sequence[float], size: Sequence[float]) -> tuple[int, int
 
 def _picture(page: pypdfium2.PdfPage, cut: tuple[int, int, int, int] = (0, 0, 0, 0)) -> NDArray[np.uint8]:
     """The page, or what is left of it, in grey, a pixel for each point."""
-    bitmap = page.render(scale=_LOOKED_AT, crop=cut, prefer_bgrx=True, rev_byteorder=True)  # which Pillow need not copy
+    bitmap = page.render(
+        scale=_LOOKED_AT, crop=cut, prefer_bgrx=True, rev_byteorder=True
+    )  # which Pillow need not copy
     size, rows = (bitmap.width, bitmap.height), (bitmap.stride, 1)
     return np.asarray(Image.frombuffer("RGBX", size, bitmap.buffer, "raw", "RGBX", *rows).convert("L"))
 
