@@ -35,6 +35,7 @@ _SAME_PLACE = 0.001  # points
 _ASKED_EVERY = 8  # characters: of one of them PDFium is asked in which piece of text it is
 _FIGURE_OVERHANG = 0.08  # a figure that is wider than PDFium says is another one of the font's
 _FURTHEST_BACK = 1.0
+_COSINES, _SINES = (turn(np.radians(np.arange(360))).round(9) for turn in (np.cos, np.sin))  # by degrees
 _LEFTWARDS = ((0x590, 0x8FF), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFC))  # codes of letters
 _CAPITALS = "HETDIFLPRBNM1"
 _NO_LETTER = "\ue123"  # of Unicode's private use: a font draws it like a letter that it lacks
@@ -84,10 +85,10 @@ class _Slots(threading.local):
         arguments: Iterable[Iterable[Any]],
         sides: Iterable[int],
     ) -> NDArray[Any]:
-        """What a function writes for each set of arguments; zeros where it writes nothing."""
+        """What a function writes for each of so many sets of arguments; zeros where it writes nothing."""
         slots: NDArray[Any] = np.frombuffer(memoryview(self.bytes), kind_).reshape(self.count, -1)[:count, :width]
         slots[:] = 0
-        deque(map(call, *arguments, *(self.handles[side][:count] for side in sides)), maxlen=0)
+        deque(map(call, *arguments, *(self.handles[side] for side in sides)), maxlen=0)
         return slots.copy()
 
 
@@ -300,17 +301,15 @@ class _Characters:
         kept, self.shift = _with_left_out(kept, objects, left_out.letters)
         self.codes, self.objects = codes[kept], objects[kept]
         self.is_left_out = self.shift > 0
-        self.is_before_blank = np.isin(self.objects, left_out.blanks) & ~self.is_left_out
+        self.is_before_blank = left_out.is_before_blank[ranks[kept]] & ~self.is_left_out
         is_space &= (codes != _LINE_FEED) & (codes != _RETURN)
         self.spaces = np.cumsum(is_space)[kept]
         spaces = np.flatnonzero(is_space)
         is_space[spaces[list(map(Pdfium.is_supposed, repeat(page), spaces.tolist()))]] = False
         self.printed_spaces = np.cumsum(is_space)[kept]
         self._take_styles(page, kept, fonts)
-        letters = (
-            self.font.astype(np.uint64) << np.uint64(32) | self.codes
-        )  # a number that says the font and the letter
-        self.known_letters, self.letter = np.unique(letters, return_inverse=True)
+        font_and_code = self.font.astype(np.uint64) << np.uint64(32) | self.codes
+        self.known_letters, self.letter = np.unique(font_and_code, return_inverse=True)
         self._take_places(page, kept)
 
     def _take_styles(self, page: Handle, kept: Places, fonts: Fonts) -> None:
@@ -335,8 +334,8 @@ class _Characters:
         self.angle = (np.degrees(np.arctan2(b, a)).round().astype(np.intp) % 360)[piece]
         off = (self.angle + 45) % 90 - 45
         self.is_askew = np.abs(off) > _UPRIGHT
-        direction = np.radians(np.where(self.is_askew, self.angle, self.angle - off))
-        self.along, self.across = np.cos(direction).round(9), np.sin(direction).round(9)
+        direction = np.where(self.is_askew, self.angle, self.angle - off) % 360
+        self.along, self.across = _COSINES[direction], _SINES[direction]
 
     def _take_places(self, page: Handle, kept: Places) -> None:
         """Begin and end of each character along its print, and its lower and upper end across it, in the file."""
@@ -481,11 +480,11 @@ class _LeftOut:
 
     Attributes:
         letters: for pieces of one letter, how far behind it the same letter is printed.
-        blanks: pieces of text behind which there is a blank of no width.
+        is_before_blank: of each drawn object, whether a blank of no width is behind it.
     """
 
     letters: dict[int, float]
-    blanks: Addresses
+    is_before_blank: NDArray[np.bool_]
 
 
 def _left_out(objects: Drawn, ranks: Places) -> _LeftOut:
@@ -514,8 +513,9 @@ def _left_out(objects: Drawn, ranks: Places) -> _LeftOut:
             if is_same and distance > _PRINTED_TWICE * height:
                 letters[twin] = distance
                 break
-    blanks = unseen[is_blank]
-    return _LeftOut(letters, drawn[blanks[blanks > 0] - 1])
+    blanks, is_before_blank = unseen[is_blank], np.zeros(len(objects.addresses) + 1, np.bool_)
+    is_before_blank[objects.texts[blanks[blanks > 0] - 1]] = True
+    return _LeftOut(letters, is_before_blank)
 
 
 def _ranks(drawn: Addresses, objects: Addresses) -> Places:
