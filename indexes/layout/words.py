@@ -23,7 +23,7 @@ _OVERPRINT_POINTS = 1.0
 _SQUARES = 1 << 20  # in a row of a grid over a page
 _LEADER = expression(r"[.…_]{4,}|…")
 _LEADER_DOTS = 2  # single dots in a row
-_HAS_DOTS = expression(rf"{_LEADER.pattern}|(?<!\S)\.(?!\S)")  # in texts with spaces between
+_DOTS = ("…", "..", "__", "._", "_.", " . ")  # some of which is in every leader
 
 
 class Spread(Protocol):
@@ -193,7 +193,8 @@ def _squares(sides: NDArray[np.float64]) -> list[NDArray[np.intp]]:
 
 def without_leaders(words: Sequence[Word]) -> list[Word]:
     """The words in their order, without the dot leaders between a label and its figure."""
-    if not _HAS_DOTS.search(" ".join(word.text for word in words)):
+    text = f" {' '.join([word.text for word in words])} "
+    if not any(dots in text for dots in _DOTS):
         return [word for word in words if word.text]
     dots: list[Word] = []
     retained: list[Word] = []
