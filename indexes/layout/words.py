@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from storage.lexicon.words import expression
+from storage.records.record import Box
 from storage.text import MARKS
 
 _BOLD = expression(r"bold|black|heavy|demi|semibd|-bd|medium", re.IGNORECASE)
@@ -122,6 +123,11 @@ def extent(things: Iterable[Placed]) -> Extent:
         max([t.right for t in found]),
         max([t.bottom for t in found]),
     )
+
+
+def box_of(place: Placed) -> Box:
+    """A place as it is stored."""
+    return Box(left=place.left, top=place.top, right=place.right, bottom=place.bottom)
 
 
 def overlap(a: Spread, b: Spread) -> float:
