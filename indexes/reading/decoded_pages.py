@@ -366,7 +366,7 @@ def _seen_words(words: Sequence[TurnedWord], page: _OpenPage, *, has_layers: boo
         if angle or word.bottom - word.top >= _SMALLEST_PRINT or not _is_print(word)
     ]
     if seen and page.drawn.may_hide_text(has_layers=has_layers):
-        look = _look(page)
+        look = _look(page, [word for word, _ in seen])
         seen = [(word, angle) for word, angle in seen if not _is_print(word) or look.shows(word)]
     if twins := _at_one_place([word for word, _ in seen]):
         beneath = list(_unseen(page, twins))
@@ -402,12 +402,12 @@ class _Look:
             return False
         if self.bare is None or self.differs is None:
             return True
-        x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
         if any(_is_in(word, place) for place in self.unpainted):  # what is seen there may be another text
+            x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
             letters = _letters(word.text)
             is_seen = _has_contrast(self.bare[rows, columns])
             return is_seen or (self.painted is not None and any(letters in other for other in self.painted(x, y)))
-        may_be_behind = any(b.left < x < b.right and b.top < y < b.bottom for b in self.bitmaps)
+        may_be_behind = any(_is_in(word, place) for place in self.bitmaps)
         return not may_be_behind or bool(self.differs[rows, columns].any())
 
 
@@ -419,15 +419,16 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text))
 
 
-def _look(page: _OpenPage) -> _Look:
-    """The page as it is seen, and without its painted text where that may lie behind a picture or on other text."""
+def _look(page: _OpenPage, words: Sequence[Word]) -> _Look:
+    """The page as it is seen, and without its painted text where words may lie behind a picture or on other text."""
     picture = _picture(page.page)
     texts, places = page.drawn.addresses[page.drawn.texts], page.drawn.boxes_in_page(page.drawn.texts)
     handles = Pdfium.handles(texts)
     modes = Pdfium.numbers(Pdfium.render_mode, handles)
     is_unpainted = modes == raw.FPDF_TEXTRENDERMODE_INVISIBLE
     is_scan = any(_area(p) > _SCAN_SHARE * picture.size / _LOOKED_AT**2 for p in page.pictures)
-    if is_scan or not (page.pictures or is_unpainted.any()):
+    may_be_behind = (_is_in(word, place) for place in page.pictures for word in words)
+    if is_scan or not (is_unpainted.any() or any(may_be_behind)):
         return _Look(picture, None)
     left, top, right, bottom = _displayed(Display.of(page.page), places).T
     unpainted = [Extent(*sides) for sides in np.stack((left, top, right, bottom), axis=1)[is_unpainted].tolist()]
