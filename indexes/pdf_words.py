@@ -6,9 +6,11 @@ that PDFium supposes in gaps are left out; words end at printed spaces and at ga
 """
 
 import ctypes
+import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import repeat
 from typing import Any, Protocol
 
@@ -33,6 +35,7 @@ _SAME_PLACE = 0.001  # points
 _ASKED_EVERY = 8  # characters: of one of them PDFium is asked in which piece of text it is
 _FIGURE_OVERHANG = 0.08  # a figure that is wider than PDFium says is another one of the font's
 _FURTHEST_BACK = 1.0
+_COSINES, _SINES = (turn(np.radians(np.arange(360))).round(9) for turn in (np.cos, np.sin))  # by degrees
 _LEFTWARDS = ((0x590, 0x8FF), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFC))  # codes of letters
 _CAPITALS = "HETDIFLPRBNM1"
 _NO_LETTER = "\ue123"  # of Unicode's private use: a font draws it like a letter that it lacks
@@ -52,86 +55,122 @@ Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 
-def _quick(function: Any, result: Any, *arguments: Any) -> Any:
-    return ctypes.PYFUNCTYPE(result, *arguments)(ctypes.cast(function, ctypes.c_void_p).value or 0)
+_SLOT = 32  # bytes, as many as any function writes
+_SLOTS = 8192  # that each thread has; a page of print has fewer characters
+_UNIT = ctypes.c_float(1.0)
+Handle = Any
+"""What stands for an address, or a place to write to, in a call of PDFium's functions."""
+Handles = NDArray[Any]
 
 
-# What ctypes makes of an argument fastest, half as dear as of a number; an index fills the register's lower half.
-_ADDRESS = _INDEX = ctypes.c_void_p
-_FOUND, _INT = ctypes.c_size_t, ctypes.c_int
+def _quick(function: Any, result: Any) -> Any:
+    return ctypes.PYFUNCTYPE(result)(ctypes.cast(function, ctypes.c_void_p).value or 0)
+
+
+class _Slots(threading.local):
+    """Places for what PDFium writes, and the arguments that stand for them: making these takes as long as the calls."""
+
+    def __init__(self, count: int = _SLOTS) -> None:
+        self.count = count
+        self.bytes = (ctypes.c_char * (_SLOT * count))()
+        begins = range(0, _SLOT * count, _SLOT)
+        self.handles = {side: [ctypes.byref(self.bytes, b + side) for b in begins] for side in (0, 4, 8, 12)}
+
+    def filled(
+        self,
+        call: Any,
+        count: int,
+        width: int,
+        kind_: Any,
+        arguments: Iterable[Iterable[Any]],
+        sides: Iterable[int],
+    ) -> NDArray[Any]:
+        """What a function writes for each of so many sets of arguments; zeros where it writes nothing."""
+        slots: NDArray[Any] = np.frombuffer(memoryview(self.bytes), kind_).reshape(self.count, -1)[:count, :width]
+        slots[:] = 0
+        deque(map(call, *arguments, *(self.handles[side] for side in sides)), maxlen=0)
+        return slots.copy()
+
+
+@cache
+def _usual_slots() -> _Slots:
+    return _Slots()
+
+
+def _slots(count: int) -> _Slots:
+    return _usual_slots() if count <= _SLOTS else _Slots(count)
 
 
 class Pdfium:
     """PDFium's functions, called for thousands of characters and drawn things of a page.
 
-    `pypdfium2.raw` makes an object of each argument, which takes longer than most of these calls. Here they take
-    addresses, and fill the rows of arrays.
+    `pypdfium2.raw` makes an object of each argument, which takes longer than most of these calls. Here addresses are
+    given as handles that are made once, numbers as they are, and what PDFium writes fills the rows of arrays.
     """
 
-    unicode = _quick(raw.FPDFText_GetUnicode, ctypes.c_uint, _ADDRESS, _INDEX)
-    is_supposed = _quick(raw.FPDFText_IsGenerated, ctypes.c_bool, _ADDRESS, _INDEX)
-    is_unknown = _quick(raw.FPDFText_HasUnicodeMapError, ctypes.c_bool, _ADDRESS, _INDEX)
-    is_hyphen = _quick(raw.FPDFText_IsHyphen, ctypes.c_bool, _ADDRESS, _INDEX)
-    text_object = _quick(raw.FPDFText_GetTextObject, _FOUND, _ADDRESS, _INDEX)
-    loose_box = _quick(raw.FPDFText_GetLooseCharBox, _INT, _ADDRESS, _INDEX, _ADDRESS)
-    origin = _quick(raw.FPDFText_GetCharOrigin, _INT, _ADDRESS, _INDEX, _ADDRESS, _ADDRESS)
-    matrix = _quick(raw.FPDFText_GetMatrix, _INT, _ADDRESS, _INDEX, _ADDRESS)
-    font = _quick(raw.FPDFTextObj_GetFont, _FOUND, _ADDRESS)
-    font_size = _quick(raw.FPDFTextObj_GetFontSize, _INT, _ADDRESS, _ADDRESS)
-    glyph_width = _quick(raw.FPDFFont_GetGlyphWidth, _INT, _ADDRESS, _INDEX, ctypes.c_float, _ADDRESS)
-    render_mode = _quick(raw.FPDFTextObj_GetTextRenderMode, _INT, _ADDRESS)
-    set_render_mode = _quick(raw.FPDFTextObj_SetTextRenderMode, _INT, _ADDRESS, _INT)
-    page_object = _quick(raw.FPDFPage_GetObject, _FOUND, _ADDRESS, _INDEX)
-    form_object = _quick(raw.FPDFFormObj_GetObject, _FOUND, _ADDRESS, _INDEX)
-    kind = _quick(raw.FPDFPageObj_GetType, _INT, _ADDRESS)
-    fill_colour = _quick(raw.FPDFPageObj_GetFillColor, _INT, *(5 * [_ADDRESS]))
-    clip_path = _quick(raw.FPDFPageObj_GetClipPath, _FOUND, _ADDRESS)
-    count_clip_paths = _quick(raw.FPDFClipPath_CountPaths, _INT, _ADDRESS)
-    count_segments = _quick(raw.FPDFClipPath_CountPathSegments, _INT, _ADDRESS, _INDEX)
-    segment = _quick(raw.FPDFClipPath_GetPathSegment, _FOUND, _ADDRESS, _INDEX, _INDEX)
-    point = _quick(raw.FPDFPathSegment_GetPoint, _INT, _ADDRESS, _ADDRESS, _ADDRESS)
-    draw_mode = _quick(raw.FPDFPath_GetDrawMode, _INT, _ADDRESS, _ADDRESS, _ADDRESS)
-    pixels = _quick(raw.FPDFImageObj_GetImagePixelSize, _INT, _ADDRESS, _ADDRESS, _ADDRESS)
-    object_matrix = _quick(raw.FPDFPageObj_GetMatrix, _INT, _ADDRESS, _ADDRESS)
-    count_form_objects = _quick(raw.FPDFFormObj_CountObjects, _INT, _ADDRESS)
-    _bounds = _quick(raw.FPDFPageObj_GetBounds, _INT, *(5 * [_ADDRESS]))
+    unicode = _quick(raw.FPDFText_GetUnicode, ctypes.c_uint)
+    is_supposed = _quick(raw.FPDFText_IsGenerated, ctypes.c_bool)
+    is_unknown = _quick(raw.FPDFText_HasUnicodeMapError, ctypes.c_bool)
+    is_hyphen = _quick(raw.FPDFText_IsHyphen, ctypes.c_bool)
+    text_object = _quick(raw.FPDFText_GetTextObject, ctypes.c_size_t)
+    loose_box = _quick(raw.FPDFText_GetLooseCharBox, ctypes.c_int)
+    origin = _quick(raw.FPDFText_GetCharOrigin, ctypes.c_int)
+    matrix = _quick(raw.FPDFText_GetMatrix, ctypes.c_int)
+    font = _quick(raw.FPDFTextObj_GetFont, ctypes.c_size_t)
+    font_size = _quick(raw.FPDFTextObj_GetFontSize, ctypes.c_int)
+    glyph_width = _quick(raw.FPDFFont_GetGlyphWidth, ctypes.c_int)
+    render_mode = _quick(raw.FPDFTextObj_GetTextRenderMode, ctypes.c_int)
+    set_render_mode = _quick(raw.FPDFTextObj_SetTextRenderMode, ctypes.c_int)
+    page_object = _quick(raw.FPDFPage_GetObject, ctypes.c_size_t)
+    form_object = _quick(raw.FPDFFormObj_GetObject, ctypes.c_size_t)
+    kind = _quick(raw.FPDFPageObj_GetType, ctypes.c_int)
+    fill_colour = _quick(raw.FPDFPageObj_GetFillColor, ctypes.c_int)
+    clip_path = _quick(raw.FPDFPageObj_GetClipPath, ctypes.c_size_t)
+    count_clip_paths = _quick(raw.FPDFClipPath_CountPaths, ctypes.c_int)
+    count_segments = _quick(raw.FPDFClipPath_CountPathSegments, ctypes.c_int)
+    segment = _quick(raw.FPDFClipPath_GetPathSegment, ctypes.c_size_t)
+    point = _quick(raw.FPDFPathSegment_GetPoint, ctypes.c_int)
+    draw_mode = _quick(raw.FPDFPath_GetDrawMode, ctypes.c_int)
+    pixels = _quick(raw.FPDFImageObj_GetImagePixelSize, ctypes.c_int)
+    object_matrix = _quick(raw.FPDFPageObj_GetMatrix, ctypes.c_int)
+    count_form_objects = _quick(raw.FPDFFormObj_CountObjects, ctypes.c_int)
+    _bounds = _quick(raw.FPDFPageObj_GetBounds, ctypes.c_int)
 
     @staticmethod
-    def address_of(handle: Any) -> int:
-        """Where PDFium has what a handle of `pypdfium2` stands for."""
-        return ctypes.cast(handle, ctypes.c_void_p).value or 0
+    def handle(thing: Any) -> Handle:
+        """What stands for a page or a text of `pypdfium2`, or for an address, in calls."""
+        return ctypes.c_void_p.from_param(thing if isinstance(thing, int) else ctypes.cast(thing, ctypes.c_void_p))
 
     @staticmethod
-    def addresses(call: Any, *arguments: Iterable[int]) -> Addresses:
+    def handles(addresses: Addresses) -> Handles:
+        """What stands for addresses in calls."""
+        return np.fromiter(map(ctypes.c_void_p.from_param, addresses.tolist()), object, len(addresses))
+
+    @staticmethod
+    def addresses(call: Any, *arguments: Iterable[Any]) -> Addresses:
         """What a function that gives addresses gives for each set of arguments."""
         return np.fromiter(map(call, *arguments), np.uint64)
 
     @staticmethod
-    def numbers(call: Any, *arguments: Iterable[int]) -> Places:
+    def numbers(call: Any, *arguments: Iterable[Any]) -> Places:
         """What a function that gives numbers gives for each set of arguments."""
         return np.fromiter(map(call, *arguments), np.intp)
 
     @staticmethod
-    def rows(call: Any, count: int, width: int, kind_: Any, *arguments: Iterable[int]) -> NDArray[Any]:
+    def rows(call: Any, count: int, width: int, kind_: Any, *arguments: Iterable[Any]) -> NDArray[Any]:
         """What a function writes into one place for each set of arguments, as an array of so many rows."""
-        filled = np.zeros((count, width), kind_)
-        first, step = filled.ctypes.data, filled.itemsize * width
-        deque(map(call, *arguments, range(first, first + step * count, step)), maxlen=0)
-        return filled
+        return _slots(count).filled(call, count, width, kind_, arguments, (0,))
 
     @staticmethod
-    def sides(call: Any, count: int, width: int, kind_: Any, *arguments: Iterable[int]) -> NDArray[Any]:
+    def sides(call: Any, count: int, width: int, kind_: Any, *arguments: Iterable[Any]) -> NDArray[Any]:
         """The same for a function that writes each number into a place of its own."""
-        filled = np.zeros((count, width), kind_)
-        first, step = filled.ctypes.data, filled.itemsize * width
-        begins = range(first, first + step, filled.itemsize)
-        deque(map(call, *arguments, *(range(b, b + step * count, step) for b in begins)), maxlen=0)
-        return filled
+        size = np.dtype(kind_).itemsize
+        return _slots(count).filled(call, count, width, kind_, arguments, range(0, width * size, size))
 
     @staticmethod
-    def bounds(drawn: Addresses) -> NDArray[np.float32]:
+    def bounds(drawn: Handles) -> NDArray[np.float32]:
         """Left, bottom, right and top of each drawn thing."""
-        return Pdfium.sides(Pdfium._bounds, len(drawn), 4, np.float32, drawn.tolist())
+        return Pdfium.sides(Pdfium._bounds, len(drawn), 4, np.float32, drawn)
 
 
 @dataclass(frozen=True)
@@ -251,37 +290,40 @@ class _Characters:
 
     def __init__(self, text: pypdfium2.PdfTextPage, drawn: Drawn, fonts: Fonts) -> None:
         count = text.count_chars()
-        page = Pdfium.address_of(text.raw)
+        page = Pdfium.handle(text.raw)
         codes = _codes(text, page, count)
         objects = _objects(page, count)
         is_space = _IS_SPACE[np.minimum(codes, len(_IS_SPACE) - 1)]
         kept = np.flatnonzero((codes > _LAST_CONTROL) & ~is_space & (objects != 0))
-        kept = kept[np.argsort(_ranks(drawn.addresses, objects[kept]), kind="stable")]
-        left_out = _left_out(drawn, objects)
+        ranks = _ranks(drawn.addresses, objects)
+        kept = kept[np.argsort(ranks[kept], kind="stable")]
+        left_out = _left_out(drawn, ranks)
         kept, self.shift = _with_left_out(kept, objects, left_out.letters)
         self.codes, self.objects = codes[kept], objects[kept]
         self.is_left_out = self.shift > 0
-        self.is_before_blank = _are_among(self.objects, left_out.blanks) & ~self.is_left_out
+        self.is_before_blank = left_out.is_before_blank[ranks[kept]] & ~self.is_left_out
         is_space &= (codes != _LINE_FEED) & (codes != _RETURN)
         self.spaces = np.cumsum(is_space)[kept]
         spaces = np.flatnonzero(is_space)
         is_space[spaces[list(map(Pdfium.is_supposed, repeat(page), spaces.tolist()))]] = False
         self.printed_spaces = np.cumsum(is_space)[kept]
         self._take_styles(page, kept, fonts)
+        font_and_code = self.font.astype(np.uint64) << np.uint64(32) | self.codes
+        self.known_letters, self.letter = np.unique(font_and_code, return_inverse=True)
         self._take_places(page, kept)
 
-    def _take_styles(self, page: int, kept: Places, fonts: Fonts) -> None:
+    def _take_styles(self, page: Handle, kept: Places, fonts: Fonts) -> None:
         """The font, the angle and the size of each character: those of the piece of text that it is in."""
         is_first = np.diff(self.objects, prepend=np.uint64(0)) != 0
         begins, piece = np.flatnonzero(is_first), np.cumsum(is_first) - 1
-        objects = self.objects[begins].tolist()
+        objects = Pdfium.handles(self.objects[begins])
         matrices = Pdfium.rows(Pdfium.matrix, len(begins), 6, np.float32, repeat(page), kept[begins].tolist())
         sizes = Pdfium.rows(Pdfium.font_size, len(begins), 1, np.float32, objects)[:, 0]
         addresses = Pdfium.addresses(Pdfium.font, objects)
         # In the order of their first use: of two that differ in nothing else, the first one's capitals count for both.
-        self.handles = list(dict.fromkeys(addresses.tolist()))
-        self.fonts = [fonts.font(address) for address in self.handles]
-        order = np.argsort(known := np.array(self.handles, np.uint64))
+        known = np.array(list(dict.fromkeys(addresses.tolist())), np.uint64)
+        self.handles, self.fonts = Pdfium.handles(known), list(map(fonts.font, known.tolist()))
+        order = np.argsort(known)
         self.font = order[np.searchsorted(known[order], addresses)][piece]
         self.fonts = list(_with_capitals(self.fonts, np.bincount(self.font, minlength=len(self.fonts))))
         a, b, c, d = matrices[:, :4].T.astype(np.float64)
@@ -292,10 +334,10 @@ class _Characters:
         self.angle = (np.degrees(np.arctan2(b, a)).round().astype(np.intp) % 360)[piece]
         off = (self.angle + 45) % 90 - 45
         self.is_askew = np.abs(off) > _UPRIGHT
-        direction = np.radians(np.where(self.is_askew, self.angle, self.angle - off))
-        self.along, self.across = np.cos(direction).round(9), np.sin(direction).round(9)
+        direction = np.where(self.is_askew, self.angle, self.angle - off) % 360
+        self.along, self.across = _COSINES[direction], _SINES[direction]
 
-    def _take_places(self, page: int, kept: Places) -> None:
+    def _take_places(self, page: Handle, kept: Places) -> None:
         """Begin and end of each character along its print, and its lower and upper end across it, in the file."""
         count, places = len(kept), kept.tolist()
         boxes = Pdfium.rows(Pdfium.loose_box, count, 4, np.float32, repeat(page), places).astype(np.float64)
@@ -337,31 +379,29 @@ class _Characters:
         opens, closes = self.codes == ord("("), self.codes == ord(")")
         self.codes = np.where(opens & before, ord(")"), np.where(closes & behind, ord("("), self.codes))
 
-    def _may_begin_elsewhere(self, page: int, kept: Places, some: Places, left: Floats) -> NDArray[np.bool_]:
+    def _may_begin_elsewhere(self, page: Handle, kept: Places, some: Places, left: Floats) -> NDArray[np.bool_]:
         """Whether some characters may begin elsewhere than at the left of their boxes, as italics and turned ones do.
 
         PDFium is asked for one of each letter of a font, and for all of a piece of text whose first one does.
         """
-        _, first, letter = np.unique(self._letters()[some], return_index=True, return_inverse=True)
-        asked = some[first]
+        letter, first = self.letter[some], np.full(len(self.known_letters), -1)
+        first[letter[::-1]] = some[::-1]
+        asked = first[first >= 0]
         begins = Pdfium.sides(Pdfium.origin, len(asked), 2, np.float64, repeat(page), kept[asked].tolist())[:, 0]
-        is_elsewhere = np.abs(begins - left[asked]) > _SAME_PLACE
+        is_elsewhere = np.zeros(len(first), np.bool_)
+        is_elsewhere[first >= 0] = np.abs(begins - left[asked]) > _SAME_PLACE
         is_unknown = (self.codes[some] == _UNKNOWN) | (self.angle[some] != 0)
         first_left = left[np.flatnonzero(self.is_first)]
         is_shifted = np.abs(self.first_origins[:, 0] - first_left) > _SAME_PLACE
-        return np.asarray(is_elsewhere[letter.ravel()] | is_unknown | is_shifted[self.piece[some]])
-
-    def _letters(self) -> NDArray[np.uint64]:
-        """A number for each character that says the font and the letter."""
-        return np.asarray(self.font.astype(np.uint64) << np.uint64(32) | self.codes)
+        return np.asarray(is_elsewhere[letter] | is_unknown | is_shifted[self.piece[some]])
 
     def _advances(self) -> Floats:
         """How far each character moves those behind it, in shares of the font's size; 0 where that is not known."""
-        keys, places = np.unique(self._letters(), return_inverse=True)
+        keys = self.known_letters
         fonts = map(self.handles.__getitem__, (keys >> np.uint64(32)).tolist())
         codes = (keys & np.uint64(0xFFFFFFFF)).tolist()
-        found = Pdfium.rows(Pdfium.glyph_width, len(keys), 1, np.float32, fonts, codes, repeat(1))
-        return np.asarray(found[:, 0].astype(np.float64)[places])
+        found = Pdfium.rows(Pdfium.glyph_width, len(keys), 1, np.float32, fonts, codes, repeat(_UNIT))
+        return np.asarray(found[:, 0].astype(np.float64)[self.letter])
 
     def words(self, display: Display, size: tuple[float, float]) -> list[TurnedWord]:
         """The words on the page, which has this width and height, as displayed."""
@@ -429,7 +469,9 @@ def _with_capitals(fonts: Sequence[Font], counts: NDArray[np.intp]) -> Iterator[
     yield from (font if font.capital else replace(font, capital=usual[1]) for font in fonts)
 
 
-_PLAIN = {ord(a): b for a, b in zip("‐‑‒–—―−‘’‚‛“”„‟", '-------\'\',\'""""', strict=True)}
+_SIGNS = dict(zip("‐‑‒–—―−‘’‚‛“”„‟", '-------\'\',\'""""', strict=True))
+_PLAIN = np.arange(max(map(ord, _SIGNS)) + 1, dtype=np.uint32)  # by code point
+_PLAIN[[*map(ord, _SIGNS)]] = [*map(ord, _SIGNS.values())]
 
 
 @dataclass(frozen=True)
@@ -438,51 +480,50 @@ class _LeftOut:
 
     Attributes:
         letters: for pieces of one letter, how far behind it the same letter is printed.
-        blanks: pieces of text behind which there is a blank of no width.
+        is_before_blank: of each drawn object, whether a blank of no width is behind it.
     """
 
     letters: dict[int, float]
-    blanks: Addresses
+    is_before_blank: NDArray[np.bool_]
 
 
-def _left_out(objects: Drawn, seen: Addresses) -> _LeftOut:
+def _left_out(objects: Drawn, ranks: Places) -> _LeftOut:
     """What PDFium leaves out where each letter is a piece of text of its own.
 
     It takes a letter for one printed twice, to look bold, which is printed up to nine tenths of its width behind the
     same letter: so it loses the second f of "different".
+
+    Args:
+        objects: what is drawn.
+        ranks: where the pieces of text that PDFium gives are among them; see `_ranks`.
     """
-    drawn = objects.addresses[objects.texts]
-    is_seen = _are_among(drawn, seen)
+    drawn, is_seen = objects.addresses[objects.texts], np.zeros(len(objects.addresses) + 1, np.bool_)
+    is_seen[ranks] = True
+    is_seen = is_seen[objects.texts]
     unseen = np.flatnonzero(~is_seen)
-    boxes = Pdfium.bounds(drawn[unseen])
+    boxes = Pdfium.bounds(Pdfium.handles(drawn[unseen]))
     is_blank = boxes[:, 2] <= boxes[:, 0]
     letters: dict[int, float] = {}
     for place, box in zip(unseen[~is_blank].tolist(), boxes[~is_blank], strict=True):
         first = max(0, place - _TWINS)
         twins = drawn[first:place][is_seen[first:place]][::-1]
-        for twin, other in zip(twins.tolist(), Pdfium.bounds(twins), strict=True):
+        for twin, other in zip(twins.tolist(), Pdfium.bounds(Pdfium.handles(twins)), strict=True):
             distance, height = float(box[0] - other[0]), float(other[3] - other[1])
             is_same = np.abs(box - other - (distance, 0.0, distance, 0.0)).max() < _SAME * height
             if is_same and distance > _PRINTED_TWICE * height:
                 letters[twin] = distance
                 break
-    blanks = unseen[is_blank]
-    return _LeftOut(letters, drawn[blanks[blanks > 0] - 1])
-
-
-def _are_among(objects: Addresses, others: Addresses) -> NDArray[np.bool_]:
-    """Whether each object is one of the others, in which each may be many times."""
-    known = set(others[np.diff(others, prepend=np.uint64(0)) != 0].tolist())
-    if not known:
-        return np.zeros(len(objects), np.bool_)
-    return np.fromiter(map(known.__contains__, objects.tolist()), np.bool_, len(objects))
+    blanks, is_before_blank = unseen[is_blank], np.zeros(len(objects.addresses) + 1, np.bool_)
+    is_before_blank[objects.texts[blanks[blanks > 0] - 1]] = True
+    return _LeftOut(letters, is_before_blank)
 
 
 def _ranks(drawn: Addresses, objects: Addresses) -> Places:
-    """The place of each of some objects in the order in which they are drawn."""
-    order = np.argsort(drawn)
-    places = np.searchsorted(drawn[order], objects)
-    return np.asarray(order[np.minimum(places, len(order) - 1)])
+    """The place of each of some objects in the order in which they are drawn, and -1 for those that are not drawn."""
+    order = np.append(np.argsort(drawn), -1)
+    places = np.searchsorted(drawn[order[:-1]], objects)
+    found = order[places]
+    return np.where(np.append(drawn, 0)[found] == objects, found, -1)
 
 
 def _with_left_out(kept: Places, objects: Addresses, left_out: dict[int, float]) -> tuple[Places, Floats]:
@@ -501,7 +542,7 @@ _IS_SPACE = np.zeros(max(_SPACES) + 2, np.bool_)  # by code point; the last is f
 _IS_SPACE[_SPACES] = True
 
 
-def _codes(text: pypdfium2.PdfTextPage, page: int, count: int) -> NDArray[np.uint32]:
+def _codes(text: pypdfium2.PdfTextPage, page: Handle, count: int) -> NDArray[np.uint32]:
     """The code point of each character; 0 for none."""
     taken = np.zeros(count + 1, np.uint16)
     place = taken.ctypes.data_as(ctypes.POINTER(ctypes.c_ushort))
@@ -519,7 +560,7 @@ def _codes(text: pypdfium2.PdfTextPage, page: int, count: int) -> NDArray[np.uin
     return codes
 
 
-def _objects(page: int, count: int) -> Addresses:
+def _objects(page: Handle, count: int) -> Addresses:
     """The piece of text of each character. All characters of a piece follow one another, so not each is asked for.
 
     A blank that PDFium adds between them is of none; here it may be of theirs.
@@ -541,7 +582,8 @@ def _is_printed(text: pypdfium2.PdfTextPage, place: int) -> bool:
 
 
 def _text(codes: NDArray[np.uint32]) -> str:
-    return codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass").translate(_PLAIN)
+    plain = np.where(codes < len(_PLAIN), _PLAIN[np.minimum(codes, len(_PLAIN) - 1)], codes)
+    return plain.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
 def _whole(text: str) -> str:

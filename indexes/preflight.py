@@ -2,30 +2,24 @@
 
 import ctypes
 import multiprocessing
-import re
 import resource
 import signal
 import stat
 import threading
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cached_property, partial
-from itertools import repeat
+from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any, Self, TypeVar, cast
+from typing import Self, TypeVar, cast
 
-import numpy as np
 import pypdfium2
-from numpy.typing import NDArray
 from pydantic import Field
 from pypdfium2 import PdfiumError, raw
 
-from indexes.layout.words import Extent
-from indexes.pdf_words import Addresses, Display, Floats, Pdfium, Places
+from indexes.drawn_objects import DrawnObjects, page_problem
 from indexes.text_quality import is_nonsense
 from pageproof.own_packages import in_new_process
 from storage.errors import DocumentError, PageproofError, SetupError
@@ -38,19 +32,6 @@ Result = TypeVar("Result")
 _HEADER_WITHIN = 1024  # bytes; readers accept "%PDF-" anywhere in these
 _SAMPLED_PAGES = 5
 _OCR_EFFORT = 60  # pages with text that take as long as one page with OCR
-# Of one page. The largest of 29 real reports have 9,000 objects, 8 million pixels and 510,000 square points; a dense
-# page has 10,000 characters.
-MOST_CHARACTERS = 60_000
-MOST_OBJECTS = 50_000
-MOST_PIXELS = 100_000_000
-MOST_SQUARE_POINTS = 25_000_000
-_FAINT = 32  # levels of 255 that two colours or an opacity may differ, and nobody sees it
-_UNPAINTED = (raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP)
-_RULE = 8.0  # points; a filled shape of fewer on a side is a rule, no background
-_MOST_CLIPS, _MOST_CORNERS = 4, 64  # paths that cut off a text, and their points, that are looked at
-_MOST_SHAPES = 300  # of a page, which are looked through for each text
-_PAPER = (255, 255, 255)
-_WHOLE = (-np.inf, -np.inf, np.inf, np.inf)
 _NO_PAGES = expression(rb"/Kids\s*\[\s*\]")
 
 
@@ -74,32 +55,42 @@ class PreflightReport(Record):
 
 
 _MOST_PAGES_OF_SHELL, _MOST_CHARACTERS_OF_SHELL = 2, 1_500
+_LONGEST_PACKET = 1 << 20  # bytes
 _PRINTED_OF_FORM = 0.5  # of the words of a form that its pages print, if these are there
 _VIEWER = "adobe"  # whose viewer the request names, in any language
 _TEXT_OF_FORM = expression(rb"<text\b[^>]*>([^<]+)<")
 
 
 def preflight(path: Path) -> PreflightReport:
-    """Open the PDF and count its pages.
+    """Open the PDF, count its pages and look at some of them.
 
     Raises:
         DocumentError: the file is missing, empty, not a PDF, damaged, encrypted or without pages.
     """
+    with sound_pdf(path) as document:
+        share = _textless_share(document)
+        return PreflightReport(sha1=sha1_of(path), page_count=len(document), textless_share=share)
+
+
+@contextmanager
+def sound_pdf(path: Path) -> Iterator[pypdfium2.PdfDocument]:
+    """An open PDF that has pages.
+
+    Raises:
+        DocumentError: as for `preflight`.
+    """
     _check_bytes(path)
     try:
         with PDFIUM, pypdfium2.PdfDocument(path) as document:
-            page_count = len(document)
-            textless = _textless_share(document) if page_count else 0.0
-            is_shell = _is_shell(document)
+            if not len(document):
+                raise DocumentError(f"{path}: the PDF has no pages; export it again")
+            if _is_shell(document):
+                raise DocumentError(
+                    f"{path}: an XFA form, whose pages only Adobe Reader shows; open it there and print it to a PDF"
+                )
+            yield document
     except PdfiumError as error:
         raise DocumentError(_why_not(path, str(error))) from error
-    if page_count == 0:
-        raise DocumentError(f"{path}: the PDF has no pages; export it again")
-    if is_shell:
-        raise DocumentError(
-            f"{path}: an XFA form, whose pages only Adobe Reader shows; open it there and print it to a PDF"
-        )
-    return PreflightReport(sha1=sha1_of(path), page_count=page_count, textless_share=textless)
 
 
 def _is_shell(document: pypdfium2.PdfDocument) -> bool:
@@ -140,244 +131,10 @@ def _printed_by_form(document: pypdfium2.PdfDocument) -> str:
     for place in range(raw.FPDF_GetXFAPacketCount(document)):
         size = ctypes.c_ulong()
         raw.FPDF_GetXFAPacketContent(document, place, None, 0, size)
-        content = ctypes.create_string_buffer(min(size.value, _MOST_INFLATED))
+        content = ctypes.create_string_buffer(min(size.value, _LONGEST_PACKET))
         if raw.FPDF_GetXFAPacketContent(document, place, content, len(content), size):
             packets += content.raw
     return " ".join(found.decode("utf-8", "replace") for found in _TEXT_OF_FORM.findall(packets))
-
-
-class DrawnObjects:
-    """The objects of a page in the order in which they are drawn, and those of forms after each form.
-
-    Attributes:
-        addresses: where PDFium has them, while the page is open.
-        kinds: PDFium's number for what each is.
-        are_too_many: whether there are more of them than are looked at.
-    """
-
-    def __init__(self, page: pypdfium2.PdfPage) -> None:
-        self._page = page
-        self._parts: list[Addresses] = []
-        self._kinds: list[Places] = []
-        self._forms: list[Places] = []
-        self._matrices: list[Floats] = [np.array((1.0, 0.0, 0.0, 1.0, 0.0, 0.0))]  # of forms, into the page
-        self._count = 0
-        self.are_too_many = False
-        self._take(Pdfium.page_object, Pdfium.address_of(page.raw), raw.FPDFPage_CountObjects(page), 0)
-        self.addresses = np.concatenate(self._parts)
-        self.kinds, self._form = np.concatenate(self._kinds), np.concatenate(self._forms)
-
-    def _take(self, get: Any, holder: int, count: int, form: int) -> None:
-        """Take note of the objects of the page, or of a form on it."""
-        self.are_too_many |= self._count + count > MOST_OBJECTS
-        found = Pdfium.addresses(get, repeat(holder), range(0 if self.are_too_many else count))
-        kinds, first = Pdfium.numbers(Pdfium.kind, found.tolist()), 0
-        for place in np.flatnonzero(kinds == raw.FPDF_PAGEOBJ_FORM).tolist():
-            self._add(found[first : place + 1], kinds[first : place + 1], form)
-            first, inner = place + 1, int(found[place])
-            (own,) = Pdfium.rows(Pdfium.object_matrix, 1, 6, np.float32, [inner]).astype(np.float64)
-            self._matrices.append(_product(own, self._matrices[form]))
-            self._take(Pdfium.form_object, inner, Pdfium.count_form_objects(inner), len(self._matrices) - 1)
-            if self.are_too_many:
-                break
-        self._add(found[first:], kinds[first:], form)
-
-    def _add(self, found: Addresses, kinds: Places, form: int) -> None:
-        self._count += len(found)
-        self._parts.append(found)
-        self._kinds.append(kinds)
-        self._forms.append(np.full(len(found), form, np.intp))
-
-    @cached_property
-    def texts(self) -> Places:
-        """The places of the pieces of text."""
-        return np.flatnonzero(self.kinds == raw.FPDF_PAGEOBJ_TEXT)
-
-    @cached_property
-    def _images(self) -> Places:
-        return np.flatnonzero(self.kinds == raw.FPDF_PAGEOBJ_IMAGE)
-
-    def problem(self) -> str:
-        """What is too large on the page, before its text is looked at; empty where nothing is."""
-        width, height = self._page.get_size()
-        if width * height > MOST_SQUARE_POINTS:
-            size = f"{width:,.0f} by {height:,.0f} points"
-            return f"is {size} large; at most {MOST_SQUARE_POINTS:,} square points are read"
-        if self.are_too_many:
-            return f"has more than {MOST_OBJECTS:,} lines, pictures and pieces of text"
-        sizes = Pdfium.sides(Pdfium.pixels, len(self._images), 2, np.uint32, self.addresses[self._images].tolist())
-        pixels = int(sizes.astype(np.int64).prod(axis=1).max(initial=0))
-        if pixels > MOST_PIXELS:
-            return f"has a picture of {pixels:,} pixels; at most {MOST_PIXELS:,} are read"
-        return ""
-
-    def pictures(self) -> list[Extent]:
-        """Where bitmaps are drawn that can be seen, as displayed."""
-        display, clips = Display.of(self._page), self._clips(self._images)
-        seen = self._in_page(_common(self._boxes(self._images), clips), self._images)
-        seen = _common(seen, np.array((display.left, display.bottom, display.right, display.top)))
-        seen = seen[(seen[:, 0] < seen[:, 2]) & (seen[:, 1] < seen[:, 3])]
-        xs, ys = (np.sort(side, axis=1).tolist() for side in display.points(seen[:, 0::2], seen[:, 1::2]))
-        return [Extent(left, top, right, bottom) for (left, right), (top, bottom) in zip(xs, ys, strict=True)]
-
-    def may_hide_text(self, *, has_layers: bool = False) -> bool:
-        """Whether text may be in the colour of what is behind it, clear, not painted, cut off or behind a picture.
-
-        Where the document has layers, also whether it is of one, which may be switched off.
-        """
-        texts = self.addresses[self.texts].tolist()
-        if not texts:
-            return False
-        if has_layers and any(map(_is_of_a_layer, texts)):
-            return True
-        colours = Pdfium.sides(Pdfium.fill_colour, len(texts), 4, np.uint32, texts).astype(np.intp)
-        if (colours[:, 3] < _FAINT).any() or np.isin(Pdfium.numbers(Pdfium.render_mode, texts), _UNPAINTED).any():
-            return True
-        return self._are_cut_off() or self._are_covered(colours[:, :3])
-
-    def _are_cut_off(self) -> bool:
-        """Whether the middle of a text is outside a path that cuts it off."""
-        clips = self._clips(self.texts)
-        some = np.isfinite(clips).any(axis=1)
-        return bool(_are_outside(_middles(self._boxes(self.texts[some])), clips[some]).any())
-
-    def _are_covered(self, inks: Places) -> bool:
-        """Whether something is drawn over the middle of a text, or the last shape before is of the text's colour."""
-        pictures = np.flatnonzero(np.isin(self.kinds, (raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING)))
-        shapes = np.sort(np.concatenate((pictures, self._backgrounds())))
-        if len(shapes) > _MOST_SHAPES:
-            return True
-        is_picture, drawn = np.isin(shapes, pictures), self.addresses[shapes].tolist()
-        colours = Pdfium.sides(Pdfium.fill_colour, len(drawn), 4, np.uint32, drawn)[:, :3].astype(np.intp)
-        boxes = self.boxes_in_page(shapes)
-        below = self.texts[self.texts < shapes.max(initial=0)]
-        if _around(boxes, _middles(self.boxes_in_page(below)), shapes[:, None] > below).any():
-            return True
-        known = np.concatenate((colours[~is_picture], [_PAPER]))
-        _, first, which = np.unique(inks @ (1 << 16, 1 << 8, 1), return_index=True, return_inverse=True)
-        is_doubtful = np.asarray(_are_like(inks[first, None], known[None]).any(axis=1))
-        doubtful = np.flatnonzero(is_doubtful[which.ravel()])
-        places = self.texts[doubtful]
-        # The paper is the first shape, behind all others.
-        is_behind = _around(boxes, _middles(self.boxes_in_page(places)), shapes[:, None] < places)
-        is_behind = np.concatenate((np.ones((1, len(places)), np.bool_), is_behind))
-        last = len(shapes) - np.argmax(is_behind[::-1], axis=0)
-        is_picture, colours = np.append(False, is_picture), np.concatenate(([_PAPER], colours))
-        return bool((_are_like(inks[doubtful], colours[last]) & ~is_picture[last]).any())
-
-    def _backgrounds(self) -> Places:
-        """The places of filled shapes that are no rules."""
-        paths = np.flatnonzero(self.kinds == raw.FPDF_PAGEOBJ_PATH)
-        modes = Pdfium.sides(Pdfium.draw_mode, len(paths), 2, np.int32, self.addresses[paths].tolist())
-        paths = paths[modes[:, 0] != raw.FPDF_FILLMODE_NONE]
-        boxes = self.boxes_in_page(paths)
-        return np.asarray(paths[np.minimum(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]) > _RULE])
-
-    def _boxes(self, places: Places) -> Floats:
-        """Left, bottom, right and top in the page, or in the form that holds the object."""
-        return Pdfium.bounds(self.addresses[places]).astype(np.float64)
-
-    def boxes_in_page(self, places: Places) -> Floats:
-        """Left, bottom, right and top of objects in the page, also of those in forms."""
-        return self._in_page(self._boxes(places), places)
-
-    def _in_page(self, boxes: Floats, places: Places) -> Floats:
-        """Boxes of objects as boxes of the page, where the objects are in forms."""
-        if len(self._matrices) == 1:
-            return boxes
-        a, b, c, d, e, f = np.array(self._matrices)[self._form[places]].T
-        xs, ys = boxes[:, [0, 0, 2, 2]].T, boxes[:, [1, 3, 1, 3]].T
-        x, y = a * xs + c * ys + e, b * xs + d * ys + f
-        return np.stack((x.min(axis=0), y.min(axis=0), x.max(axis=0), y.max(axis=0)), axis=1)
-
-    def _clips(self, places: Places) -> Floats:
-        """The box that all paths which cut off an object leave of it, in the page or in its form."""
-        clips = Pdfium.addresses(Pdfium.clip_path, self.addresses[places].tolist())
-        counts = Pdfium.numbers(Pdfium.count_clip_paths, clips.tolist())
-        found = np.full((len(places), 4), _WHOLE)
-        for path in range(min(int(counts.max(initial=0)), _MOST_CLIPS)):
-            some = np.flatnonzero(counts > path)
-            # Objects that are cut off by the same path share its points.
-            points = Pdfium.addresses(Pdfium.segment, clips[some].tolist(), repeat(path), repeat(0))
-            _, first, which = np.unique(points, return_index=True, return_inverse=True)
-            boxes = np.array([_box_of_clip(int(clips[some[place]]), path) for place in first.tolist()])
-            found[some] = _common(found[some], boxes[which.ravel()])
-        return found
-
-
-_MOST_BYTES, _MOST_INFLATED, _LONGEST_MARK = 1 << 28, 1 << 20, 64
-
-
-def has_layers(data: bytes) -> bool:
-    """Whether a PDF has layers that may be switched off, also where its objects are compressed."""
-    if b"/OCProperties" in data:
-        return True
-    for found in re.finditer(rb"/ObjStm\b[^>]*>>\s*stream\r?\n", data[:_MOST_BYTES]):
-        try:
-            inner = zlib.decompressobj().decompress(data[found.end() : found.end() + _MOST_BYTES], _MOST_INFLATED)
-        except zlib.error:
-            continue
-        if b"/OCProperties" in inner:
-            return True
-    return False
-
-
-def _is_of_a_layer(address: int) -> bool:
-    """Whether a piece of text is marked as a layer's."""
-    piece = ctypes.cast(address, raw.FPDF_PAGEOBJECT)
-    name, length = ctypes.create_string_buffer(_LONGEST_MARK), ctypes.c_ulong()
-    for place in range(raw.FPDFPageObj_CountMarks(piece)):
-        mark = raw.FPDFPageObj_GetMark(piece, place)
-        raw.FPDFPageObjMark_GetName(
-            mark, ctypes.cast(name, ctypes.POINTER(ctypes.c_ushort)), _LONGEST_MARK, length
-        )
-        if name.raw[: length.value].decode("utf-16-le", "replace").rstrip("\0") == "OC":
-            return True
-    return False
-
-
-def _box_of_clip(clip: int, path: int) -> tuple[float, ...]:
-    """The box of a path that cuts off; none where there are too many points to look at."""
-    count = Pdfium.count_segments(clip, path)
-    if not 0 < count <= _MOST_CORNERS:
-        return _WHOLE
-    segments = Pdfium.addresses(Pdfium.segment, repeat(clip), repeat(path), range(count))
-    points = Pdfium.sides(Pdfium.point, count, 2, np.float32, segments.tolist())
-    return (*points.min(axis=0).tolist(), *points.max(axis=0).tolist())
-
-
-def _product(inner: Floats, outer: Floats) -> Floats:
-    """The matrix that does what one does and then another."""
-    a, b, c, d, e, f = inner
-    g, h, i, j, k, m = outer
-    return np.array(
-        (a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m)
-    )
-
-
-def _common(boxes: Floats, others: Floats) -> Floats:
-    """What each box shares with another; turned inside out where that is nothing."""
-    low, high = np.maximum(boxes[:, :2], others[..., :2]), np.minimum(boxes[:, 2:], others[..., 2:])
-    return np.concatenate((low, high), axis=1)
-
-
-def _middles(boxes: Floats) -> Floats:
-    return (boxes[:, :2] + boxes[:, 2:]) / 2
-
-
-def _are_outside(points: Floats, boxes: Floats) -> NDArray[np.bool_]:
-    return np.asarray(((points < boxes[:, :2]) | (points > boxes[:, 2:])).any(axis=1))
-
-
-def _around(boxes: Floats, points: Floats, is_meant: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which boxes are around which points."""
-    x, y = points.T
-    left, bottom, right, top = boxes.T[:, :, None]
-    return np.asarray((left < x) & (x < right) & (bottom < y) & (y < top) & is_meant)
-
-
-def _are_like(inks: Places, colours: Places) -> NDArray[np.bool_]:
-    return np.asarray((np.abs(inks - colours) < _FAINT).all(axis=-1))
 
 
 def check_pages(path: Path, page_numbers: range) -> None:
@@ -396,21 +153,6 @@ def check_pages(path: Path, page_numbers: range) -> None:
             page.close()
             if problem:
                 raise too_large(path, number, problem)
-
-
-def page_problem(drawn: DrawnObjects, text: Callable[[], pypdfium2.PdfTextPage]) -> str:
-    """What is too large on a page; empty where nothing is.
-
-    Args:
-        drawn: what is drawn on it.
-        text: gives its text; called where that much can be drawn.
-    """
-    if problem := drawn.problem():
-        return problem
-    characters = text().count_chars()
-    if characters > MOST_CHARACTERS:
-        return f"has {characters:,} characters; no page of print has more than {MOST_CHARACTERS:,}"
-    return ""
 
 
 def too_large(path: Path, page_number: int, problem: str) -> DocumentError:

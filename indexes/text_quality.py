@@ -11,9 +11,9 @@ Each limit is far from the values of 3,600 readable pages of annual reports:
 
 import unicodedata
 from collections.abc import Sequence
-from functools import lru_cache
-from itertools import pairwise
-from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from storage.lexicon.words import expression
 
@@ -28,7 +28,6 @@ _FEWEST_PAIRS = 60  # letters in garbled lines; readable pages have up to 30, in
 _COMMON_SHARE = 0.35  # of a line's pairs; a garbled line has fewer common pairs
 _COMMON_SHARE_OF_PAGE = 0.40  # readable pages have 0.58 and more
 _SENSELESS_SHARE = 0.04  # of the page's pairs; some pages are garbled only in part
-_WORDS = 20_000  # whose pairs are remembered
 _ABBREVIATION = 5  # letters; capitals up to here are tickers and currencies, not words
 
 _GLYPH_NAME = expression(r"\(cid:\d+\)|GLYPH<[^>]{0,40}>|/(?:g|G|gid|cid|C|c|uni)\d[\dA-Fa-f]*(?![\w.-])")
@@ -46,7 +45,9 @@ _PAIRS = (
     # Pairs of Polish, Czech, Finnish, Welsh and Maori, where fewer of the English pairs are common.
     "sz cz rz zy ow ki aa uu wa dd yn wy gy yd ka ko ku"
 )
-_COMMON_PAIRS = frozenset(_PAIRS.split())
+_IS_COMMON = np.zeros((256, 256), np.bool_)  # by the codes of two small letters
+_IS_COMMON[tuple(np.array([[*map(ord, pair)] for pair in _PAIRS.split()]).T)] = True
+_SMALL = 0x20  # the bit that makes a capital a small letter
 
 
 def is_nonsense(text: str) -> bool:
@@ -84,12 +85,13 @@ def _has_broken_words(text: str) -> bool:
 
 
 def _has_senseless_lines(text: str) -> bool:
-    judged = [pairs for line in text.splitlines() if (pairs := _pairs(line)).number >= _FEWEST_PAIRS_OF_LINE]
-    every = _Pairs(sum(pairs.number for pairs in judged), sum(pairs.common for pairs in judged))
-    if every.number >= _FEWEST_PAIRS and every.common < _COMMON_SHARE_OF_PAGE * every.number:
+    number, common = _pairs_of_lines(text)
+    is_judged = number >= _FEWEST_PAIRS_OF_LINE
+    number, common = number[is_judged], common[is_judged]
+    if number.sum() >= _FEWEST_PAIRS and common.sum() < _COMMON_SHARE_OF_PAGE * number.sum():
         return True
-    senseless = sum(pairs.number for pairs in judged if pairs.common < _COMMON_SHARE * pairs.number)
-    return senseless >= _FEWEST_PAIRS and senseless >= _SENSELESS_SHARE * every.number
+    senseless = number[common < _COMMON_SHARE * number].sum()
+    return bool(senseless >= _FEWEST_PAIRS and senseless >= _SENSELESS_SHARE * number.sum())
 
 
 def _plain(text: str) -> str:
@@ -100,29 +102,23 @@ def _plain(text: str) -> str:
     return parts.translate(marks) if marks else parts
 
 
-class _Pairs(NamedTuple):
-    """How many pairs of neighbouring letters there are, and how many of them are common."""
+def _pairs_of_lines(text: str) -> NDArray[np.float64]:
+    """How many pairs of neighbouring letters each line has inside words, and how many of them are common.
 
-    number: int
-    common: int
-
-
-def _pairs(line: str) -> _Pairs:
-    """Those inside each word of the line, without abbreviations."""
-    number = common = 0
-    for word in _LETTERS.findall(line):
-        found = _pairs_of_word(word)
-        number += found[0]
-        common += found[1]
-    return _Pairs(number, common)
-
-
-@lru_cache(_WORDS)
-def _pairs_of_word(word: str) -> _Pairs:
-    if len(word) <= _ABBREVIATION and word.isupper():
-        return _Pairs(0, 0)
-    pairs = [a + b for a, b in pairwise(word.lower())]
-    return _Pairs(len(pairs), sum(pair in _COMMON_PAIRS for pair in pairs))
+    Abbreviations are no words.
+    """
+    codes = np.frombuffer("\n".join(["", *text.splitlines(), ""]).encode("latin-1", "replace"), np.uint8)
+    letters = codes | _SMALL
+    is_letter = (letters >= ord("a")) & (letters <= ord("z"))
+    begins = np.flatnonzero(is_letter[1:] & ~is_letter[:-1]) + 1
+    ends = np.flatnonzero(is_letter[:-1] & ~is_letter[1:]) + 1
+    small = np.cumsum(is_letter & (codes == letters))
+    is_word = (ends - begins > _ABBREVIATION) | (small[ends - 1] > small[begins - 1])
+    begins, ends = begins[is_word], ends[is_word]
+    pairs_to = np.cumsum(_IS_COMMON[letters[:-1], letters[1:]])
+    pairs = ends - begins - 1, np.where(ends - begins > 1, pairs_to[ends - 2] - pairs_to[begins - 1], 0)
+    lines = np.cumsum(codes == ord("\n"))[begins]
+    return np.array([np.bincount(lines, each) for each in pairs])
 
 
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 
 from indexes.enrichment.headers_footers import mark_headers_footers
 from indexes.enrichment.number_formats import with_number_formats
-from indexes.enrichment.periods import YearNames
+from indexes.enrichment.periods import PrintedTime, YearNames
 from indexes.enrichment.sections import with_heading_levels
-from indexes.enrichment.table_context import with_table_context
+from indexes.enrichment.table_context import with_table_context, year_end
 from storage.lexicon.words import expression
 from storage.records.pages import Block, Page, Table
 
@@ -18,14 +18,16 @@ _Edges = tuple[float, float]
 _ENDS = (".", "!", "?", ":", ";", ".”", '."', ".)")
 
 
-def in_report(pages: Sequence[Page], names: Callable[[Sequence[Page]], YearNames]) -> list[Page]:
+def in_report(pages: Sequence[Page], names: Callable[[Sequence[Page], PrintedTime], YearNames]) -> list[Page]:
     """All pages of a report with headers and footers, heading levels, number formats, table context, continuations.
 
-    It is the same for every parser. `names` reads from the finished pages what the company calls its years.
+    It is the same for every parser. `names` reads from the finished pages, and the day on which the years end, what the
+    company calls them.
     """
     formatted = with_number_formats(with_heading_levels(mark_headers_footers(pages)))
-    found = with_continuations(with_table_context(formatted))
-    known = names(found)
+    end = year_end(formatted)
+    found = with_continuations(with_table_context(formatted, YearNames(end)))
+    known = names(found, end)
     return with_continuations(with_table_context(formatted, known)) if known.shift else found
 
 

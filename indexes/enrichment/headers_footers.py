@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from storage.lexicon.words import expression
 from storage.records.pages import Block, Page
@@ -17,6 +17,9 @@ _PAGE_NUMBER = expression(
     r"\s*+[-–|]?$"
 )
 
+_Edge = tuple[str, float, Block]
+"""The text of a block at a page's edge, with digits made alike; the share of the page where it begins; the block."""
+
 
 def mark_headers_footers(pages: Sequence[Page]) -> list[Page]:
     """The pages in their order, with headers, footers and page numbers marked as "furniture".
@@ -25,18 +28,20 @@ def mark_headers_footers(pages: Sequence[Page]) -> list[Page]:
     apart from its digits, or when it is only a page number.
     """
     heights: dict[str, list[tuple[int, float]]] = defaultdict(list)
-    for page in pages:
-        for block in _at_edges(page):
-            heights[_shape(block.text)].append((page.page_number, _along(block, page)[0]))
-    return [_marked(page, heights) for page in pages]
+    edges = [list(_at_edges(page)) for page in pages]
+    for page, found in zip(pages, edges, strict=True):
+        for shape, height, _ in found:
+            heights[shape].append((page.page_number, height))
+    return [_marked(page, found, heights) for page, found in zip(pages, edges, strict=True)]
 
 
-def _at_edges(page: Page) -> Iterator[Block]:
+def _at_edges(page: Page) -> Iterator[_Edge]:
     for block in page.blocks:
-        if block.table is None and len(block.text.split()) <= _MOST_WORDS and len(block.lines) <= _MOST_LINES:
+        if block.table is None and len(block.lines) <= _MOST_LINES:
             start, end = _along(block, page)
-            if end <= _EDGE_SHARE or start >= 1 - _EDGE_SHARE:
-                yield block
+            at_edge = end <= _EDGE_SHARE or start >= 1 - _EDGE_SHARE
+            if at_edge and len(block.text.split()) <= _MOST_WORDS:
+                yield _shape(block.text), start, block
 
 
 def _along(block: Block, page: Page) -> tuple[float, float]:
@@ -47,8 +52,8 @@ def _along(block: Block, page: Page) -> tuple[float, float]:
     return block.box.top / page.height, block.box.bottom / page.height
 
 
-def _marked(page: Page, heights: dict[str, list[tuple[int, float]]]) -> Page:
-    headers_footers = {id(block) for block in _at_edges(page) if _is_header_or_footer(block, page, heights)}
+def _marked(page: Page, edges: Iterable[_Edge], heights: dict[str, list[tuple[int, float]]]) -> Page:
+    headers_footers = {id(edge[2]) for edge in edges if _is_header_or_footer(edge, heights)}
     headers_footers |= {id(block) for block in _last_number(page)}
     if not headers_footers:
         return page
@@ -64,14 +69,11 @@ def _last_number(page: Page) -> list[Block]:
     return [lowest] if lowest is not None and numbered and len(texts) > 1 else []
 
 
-def _is_header_or_footer(block: Block, page: Page, heights: dict[str, list[tuple[int, float]]]) -> bool:
+def _is_header_or_footer(edge: _Edge, heights: dict[str, list[tuple[int, float]]]) -> bool:
+    shape, here, block = edge
     if _PAGE_NUMBER.match(block.text.strip()):
         return True
-    here = _along(block, page)[0]
-    return (
-        len({number for number, there in heights[_shape(block.text)] if abs(there - here) <= _SAME_HEIGHT})
-        >= _PAGES
-    )
+    return len({number for number, there in heights[shape] if abs(there - here) <= _SAME_HEIGHT}) >= _PAGES
 
 
 def _as_header_or_footer(block: Block) -> Block:

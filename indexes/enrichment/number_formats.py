@@ -6,7 +6,7 @@ are too few of these, the language of the report decides.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from storage.amounts import DecimalMark
 from storage.lexicon.words import COMMA_LANGUAGES, SMALL_WORDS, Language, expression
@@ -33,19 +33,19 @@ _MARKS: tuple[DecimalMark, DecimalMark] = (".", ",")
 
 def with_number_formats(pages: Sequence[Page]) -> list[Page]:
     """A report's pages with the decimal mark of each page and table."""
-    values = [c.text for page in pages for table in page.tables for c in table.cells if c.role == "value"]
-    mark = _report_mark(values, " ".join(b.text for page in pages for b in page.blocks if b.table is None))
+    mark = _report_mark(pages)
     return [_marked(page, mark) for page in pages]
 
 
-def _report_mark(values: Iterable[str], prose: str) -> DecimalMark:
+def _report_mark(pages: Sequence[Page]) -> DecimalMark:
+    values = [c.text for page in pages for table in page.tables for c in table.cells if c.role == "value"]
     text = " | ".join(map(plain, values))
-    language = language_of(prose)
-    by_language: DecimalMark = "," if language in COMMA_LANGUAGES or (not language and _are_groups(text)) else "."
     counts = {mark: len(_ONLY[mark].findall(text)) for mark in _MARKS}
     most = max(_MARKS, key=lambda mark: counts[mark])
-    is_clear = counts[most] >= _ENOUGH and counts[most] > 2 * (sum(counts.values()) - counts[most])
-    return most if is_clear else by_language
+    if counts[most] >= _ENOUGH and counts[most] > 2 * (sum(counts.values()) - counts[most]):
+        return most
+    language = language_of(" ".join(b.text for page in pages for b in page.blocks if b.table is None))
+    return "," if language in COMMA_LANGUAGES or (not language and _are_groups(text)) else "."
 
 
 def _are_groups(text: str) -> bool:

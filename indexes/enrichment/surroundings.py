@@ -80,12 +80,12 @@ def around_tables(page: Page) -> Iterator[tuple[Block, Surroundings | None]]:
     on_statement = any(map(names_statement, (*head, *before)))
     last: list[str] = []
     above: list[str] = []
-    heading, seen = "", False
+    heading, seen, first = "", False, first_lines(page)
     for block in page.blocks:
         if block.table is not None:
             stacked = all(map(_says_time_or_unit, above)) if seen else False
             above = last + above if stacked else above
-            around = Surroundings(tuple(above[-_ABOVE_LINES:]), (*head, *before), first_lines(page), heading)
+            around = Surroundings(tuple(above[-_ABOVE_LINES:]), (*head, *before), first, heading)
             yield block, around
             last, above, seen = above, [], True
             continue

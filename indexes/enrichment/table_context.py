@@ -38,13 +38,13 @@ _TABLE_NOTE = expression(
 )
 
 
-def with_table_context(pages: Sequence[Page], years: YearNames = YearNames()) -> list[Page]:  # noqa: B008 frozen
+def with_table_context(pages: Sequence[Page], years: YearNames | None = None) -> list[Page]:
     """A report's pages, with the title, unit and columns of each table read from its page.
 
     Only what a year's name means is taken from the whole report: the day on which a year ends, where a page names just
-    the year, and the calendar year in which `years` say that it does.
+    the year, and the calendar year in which it does. Without `years` only the day is known.
     """
-    usual = replace(years, end=year_end(pages))
+    usual = years or YearNames(year_end(pages))
     return [_page_in_context(page, usual) if page.tables else page for page in pages]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from indexes.layout.figures import closes, is_figure, is_reference, is_value, is_year, joined, opens
 from indexes.layout.lines import Row, Segment
@@ -13,6 +13,7 @@ _FIGURE_GAP = 0.5  # of the font's height: wider than a space, so a new figure
 _NOTE_GAP = 0.75  # the same for "(1)", which is a note's mark where it stands nearer
 _NOTE = expression(r"^\(\d\)$")
 _DIGIT_GROUP = 0.4
+_WORDS = 4_096  # that are remembered
 _TOUCHING = 0.15
 _DIGITS_OF_GROUP = expression(r"^\d{3}(?:[,.]\d{1,2})?\)*$")  # of "1 234" and "1 234,5"
 _DASHES = ("-", "–", "−", "‒", "+")
@@ -62,7 +63,10 @@ class Piece:
 
 def pieces(row: Row) -> tuple[Piece, ...]:
     """The row's pieces, left to right."""
-    found = list(_with_signs([piece for segment in row.segments for piece in _of_segment(segment)]))
+    found = [piece for segment in row.segments for piece in _of_segment(segment)]
+    if len(found) == 1:
+        return tuple(found)
+    found = list(_with_signs(found))
     if len(found) > 1 and _numbers(found[0]) and not found[1].figure:
         return (Piece(found[0].words + found[1].words, figure=False), *found[2:])
     return tuple(found)
@@ -100,6 +104,7 @@ def _first_figure(words: Sequence[Word]) -> int:
     return start if any(is_value(w.text) for w in words[start:]) else len(words)
 
 
+@lru_cache(_WORDS)
 def _may_be_figure(text: str) -> bool:
     return is_value(text) or opens(text) or closes(text) or text in ("(", *_DASHES)
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from storage.lexicon.words import expression
+from storage.records.record import Box
 from storage.text import MARKS
 
 _BOLD = expression(r"bold|black|heavy|demi|semibd|-bd|medium", re.IGNORECASE)
@@ -23,7 +24,7 @@ _OVERPRINT_POINTS = 1.0
 _SQUARES = 1 << 20  # in a row of a grid over a page
 _LEADER = expression(r"[.…_]{4,}|…")
 _LEADER_DOTS = 2  # single dots in a row
-_HAS_DOTS = expression(rf"{_LEADER.pattern}|(?<!\S)\.(?!\S)")  # in texts with spaces between
+_DOTS = ("…", "..", "__", "._", "_.", " . ")  # some of which is in every leader
 
 
 class Spread(Protocol):
@@ -124,6 +125,11 @@ def extent(things: Iterable[Placed]) -> Extent:
     )
 
 
+def box_of(place: Placed) -> Box:
+    """A place as it is stored."""
+    return Box(left=place.left, top=place.top, right=place.right, bottom=place.bottom)
+
+
 def overlap(a: Spread, b: Spread) -> float:
     """The width that two things share, in points; a negative value is the gap between them."""
     left, right, other_left, other_right = a.left, a.right, b.left, b.right
@@ -138,7 +144,7 @@ def without_overprints(words: Sequence[Word]) -> list[Word]:
         return list(words)
     # Two places that are near each other are in one square of a grid, or of one that is half a square beside it.
     squares_of = list(product(*(_squares(np.array(sides, np.float64)) for sides in (tops, lefts))))
-    if all(len(np.unique(rows * _SQUARES + columns)) == len(words) for rows, columns in squares_of):
+    if all((np.diff(np.sort(rows * _SQUARES + columns)) > 0).all() for rows, columns in squares_of):
         return list(words)
     grids = [(rows.tolist(), columns.tolist()) for rows, columns in squares_of]
     retained: list[Word] = []
@@ -193,7 +199,8 @@ def _squares(sides: NDArray[np.float64]) -> list[NDArray[np.intp]]:
 
 def without_leaders(words: Sequence[Word]) -> list[Word]:
     """The words in their order, without the dot leaders between a label and its figure."""
-    if not _HAS_DOTS.search(" ".join(word.text for word in words)):
+    text = f" {' '.join([word.text for word in words])} "
+    if not any(dots in text for dots in _DOTS):
         return [word for word in words if word.text]
     dots: list[Word] = []
     retained: list[Word] = []

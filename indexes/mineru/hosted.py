@@ -7,50 +7,42 @@ failure, whatever its status.
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import httpx
-from pydantic import BaseModel, ConfigDict, ValidationError
 
 from indexes.mineru.output import MineruOutput
-from indexes.mineru.transport import KEY_VARIABLE, Transport
+from indexes.mineru.transport import KEY_VARIABLE, M, Transport, Wire, Work
 from indexes.options import ReaderOptions
-from storage.errors import DocumentError, MissingKey, ProviderError
+from storage.errors import MissingKey, ProviderError
 
-M = TypeVar("M", bound=BaseModel)
 _KEY_CODES = {"A0202", "A0211"}  # a wrong key, an expired key
 
 
-class _Wire(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-
-class _Reply(_Wire):
+class _Reply(Wire):
     code: int | str
     msg: str = ""
     data: dict[str, Any] | None = None
 
 
-class _Batch(_Wire):
+class _Batch(Wire):
     batch_id: str
     file_urls: list[str]
 
 
-class _Progress(_Wire):
+class _Progress(Wire):
     extracted_pages: int = 0
     total_pages: int = 0
 
 
-class _State(_Wire):
-    state: str
+class _State(Work):
     data_id: str = ""
-    err_msg: str | None = None
     full_zip_url: str | None = None
     extract_progress: _Progress | None = None
 
 
-class _States(_Wire):
-    extract_result: list[_State] = []
+class _States(Wire):
+    extract_result: tuple[_State, ...] = ()
 
 
 class HostedMineru:
@@ -93,36 +85,21 @@ class HostedMineru:
     def _finished(
         self, batch_id: str, sha1: str, path: Path, on_page: Callable[[int, int], None] | None
     ) -> _State:
-        seen = _State(state="waiting-file")
-
-        def is_done() -> bool:
-            nonlocal seen
+        def look() -> _State:
             found = self._data(_States, self._transport.ask("GET", f"/extract-results/batch/{batch_id}"))
-            own = [s for s in found.extract_result if s.data_id in (sha1, "")]
-            seen = own[0] if own else seen
+            seen = next((s for s in found.extract_result if s.data_id in (sha1, "")), _State())
             done = seen.extract_progress
             if done and done.total_pages and on_page:
                 on_page(done.extracted_pages, done.total_pages)
-            return seen.state in ("done", "failed")
+            return seen
 
-        if not self._transport.wait(is_done, self._patience):
-            raise DocumentError(
-                f"{path}: MinerU at {self._transport.shown} was not done after {self._patience:.0f} s "
-                f"({seen.state}); raise reader.seconds_per_document"
-            )
-        if seen.state == "failed":
-            words = self._transport.without_key(seen.err_msg or "it does not say why")
-            raise DocumentError(f"{path}: MinerU could not read it: {words}")
-        return seen
+        return self._transport.finished(look, path, self._patience)
 
     def _data(self, form: type[M], response: httpx.Response) -> M:
         shown = self._transport.shown
-        try:
-            reply = _Reply.model_validate_json(response.content)
-            if reply.code in (0, "0"):
-                return form.model_validate(reply.data)
-        except ValidationError as error:
-            raise ProviderError(f"{shown} did not answer as MinerU does; check reader.mineru_api_base") from error
+        reply = self._transport.read(_Reply, response.content)
+        if reply.code in (0, "0"):
+            return self._transport.read(form, reply.data)
         words = self._transport.without_key(reply.msg or "no reason given")
         if str(reply.code) in _KEY_CODES:
             raise MissingKey(f"{shown} does not take the key in {KEY_VARIABLE} ({words}); set another one")

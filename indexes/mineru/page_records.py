@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pypdfium2
 
+from indexes.drawn_objects import DrawnObjects
 from indexes.layout.lines import Row, rows, segments
-from indexes.layout.words import Word, extent
+from indexes.layout.words import Word, box_of, extent
 from indexes.mineru.html_tables import HtmlCell, table_of_rows
 from indexes.mineru.items import Item, items_of_entries, items_of_middle
 from indexes.mineru.output import MineruOutput
 from indexes.mineru.transport import Entry, Middle
 from indexes.pdf_words import Fonts, words_of
-from indexes.preflight import DrawnObjects
 from indexes.text_quality import cleaned, is_nonsense, joined_lines
 from storage.errors import DocumentError
 from storage.records.pages import Block, Cell, Line, Page, Table, TextSource
@@ -113,13 +113,8 @@ def printed_pages(path: Path, *, with_words: bool = True) -> list[PrintedPage]:
 
 def lines_of(words: Sequence[Word]) -> tuple[Line, ...]:
     """Group words into printed lines, top to bottom."""
-    found = []
-    for row in rows(segments(words)):
-        place = extent(row.words)
-        box = Box(left=place.left, top=place.top, right=place.right, bottom=place.bottom)
-        if text := cleaned(row.text):
-            found.append(Line(text=text, box=box))
-    return tuple(found)
+    printed = rows(segments(words))
+    return tuple(Line(text=text, box=box_of(row)) for row in printed if (text := cleaned(row.text)))
 
 
 def _printed_page(page: pypdfium2.PdfPage, number: int, fonts: Fonts | None) -> PrintedPage:
@@ -242,7 +237,7 @@ def _text_block(item: Item, box: Box, printed: PrintedPage) -> tuple[Block | Non
     is_printed = bool(lines) or printed.contains(item.text)
     lines = lines or item.lines or (Line(text=item.text, box=box),)
     level = 1 if item.kind == "heading" else 0
-    own = box if item.box else _around(lines)
+    own = box if item.box else box_of(extent([line.box for line in lines]))
     return Block(kind=item.kind, text=item.text, box=own, lines=lines, level=level), is_printed
 
 
@@ -261,15 +256,6 @@ def _table(item: Item, box: Box, printed: PrintedPage) -> tuple[Block | None, bo
         lines=lines,
         table=with_places(table, words) if table else None,
     ), is_printed
-
-
-def _around(lines: Sequence[Line]) -> Box:
-    return Box(
-        left=min(line.box.left for line in lines),
-        top=min(line.box.top for line in lines),
-        right=max(line.box.right for line in lines),
-        bottom=max(line.box.bottom for line in lines),
-    )
 
 
 _BACK = 1  # printed rows that a cell may be above the cell before it, as in a wrapped label
@@ -298,7 +284,7 @@ def with_places(table: Table, words: Sequence[Word]) -> Table:
             for index in (row, *range(row + 1, min(row + 3, len(printed))), *range(max(row - _BACK, 0), row)):
                 if (run := _run(cell.text, printed[index], index, used)) is not None:
                     used.update((index, place) for place in run)
-                    boxes[cell.row, cell.column] = _box([printed[index].words[place] for place in run])
+                    boxes[cell.row, cell.column] = box_of(extent([printed[index].words[place] for place in run]))
                     break
     return table.model_copy(
         update={"cells": tuple(c.model_copy(update={"box": boxes.get((c.row, c.column))}) for c in table.cells)}
@@ -330,11 +316,6 @@ def _run(text: str, row: Row, index: int, used: set[tuple[int, int]]) -> range |
             if held == wanted and not any((index, place) in used for place in range(start, end + 1)):
                 return range(start, end + 1)
     return None
-
-
-def _box(words: Sequence[Word]) -> Box:
-    place = extent(words)
-    return Box(left=place.left, top=place.top, right=place.right, bottom=place.bottom)
 
 
 _UNSURE_SHARE = 0.1  # of a table's rows that may be on neither page's text layer

@@ -4,39 +4,31 @@ Version 3 accepts tasks (`POST /tasks`, `GET /tasks/ID`, `GET /tasks/ID/result`)
 (`POST /file_parse`). Both send an archive on request; early versions send JSON even then.
 """
 
-import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import httpx
-from pydantic import BaseModel, ConfigDict, ValidationError
 
 from indexes.mineru.output import MineruOutput
-from indexes.mineru.transport import Transport
+from indexes.mineru.transport import Transport, Wire, Work
 from indexes.options import ReaderOptions
-from storage.errors import DocumentError, ProviderError, SetupError
+from storage.errors import ProviderError, SetupError
 
-M = TypeVar("M", bound=BaseModel)
 _METHODS = {"auto": "auto", "pictures": "auto", "off": "txt", "always": "ocr"}
 _NOT_THERE = (404, 405)
 
 
-class _Task(BaseModel):
-    model_config = ConfigDict(extra="ignore")
+class _Task(Work):
     task_id: str
-    status: str = "pending"
-    error: str | None = None
 
 
-class _Result(BaseModel):
-    model_config = ConfigDict(extra="ignore")
+class _Result(Wire):
     content_list: str | None = None
     middle_json: str | None = None
 
 
-class _Results(BaseModel):
-    model_config = ConfigDict(extra="ignore")
+class _Results(Wire):
     results: dict[str, _Result]
 
 
@@ -59,7 +51,7 @@ class SelfHostedMineru:
         form = {"data": self._form(), "files": {"files": (f"{sha1}.pdf", path.read_bytes(), "application/pdf")}}
         reply = self._transport.ask("POST", "/tasks", passing=_NOT_THERE, **form)
         if reply.status_code not in _NOT_THERE:
-            return self._output(self._finished(_read(_Task, reply, self._transport), path))
+            return self._output(self._finished(self._transport.read(_Task, reply.content), path))
         reply = self._transport.ask("POST", "/file_parse", passing=_NOT_THERE, timeout=self._patience, **form)
         if reply.status_code in _NOT_THERE:
             raise SetupError(self._not_spoken())
@@ -80,31 +72,20 @@ class SelfHostedMineru:
         return form | ({"backend": self._options.mineru_backend} if self._options.mineru_backend else {})
 
     def _finished(self, task: _Task, path: Path) -> httpx.Response:
-        seen = task
-
-        def is_done() -> bool:
-            nonlocal seen
+        def look() -> _Task:
             reply = self._transport.ask("GET", f"/tasks/{task.task_id}", passing=(404,))
             if reply.status_code == 404:
                 raise ProviderError(f"MinerU at {self._transport.shown} lost the task; try again")
-            seen = _read(_Task, reply, self._transport)
-            return seen.status not in ("pending", "processing")
+            return self._transport.read(_Task, reply.content)
 
-        if not self._transport.wait(is_done, self._patience):
-            raise DocumentError(
-                f"{path}: MinerU at {self._transport.shown} was not done after {self._patience:.0f} s "
-                f"({seen.status}); raise reader.seconds_per_document"
-            )
-        if seen.status != "completed":
-            words = self._transport.without_key(seen.error or seen.status)
-            raise DocumentError(f"{path}: MinerU could not read it: {words}")
+        self._transport.finished(look, path, self._patience)
         return self._transport.ask("GET", f"/tasks/{task.task_id}/result")
 
     def _output(self, reply: httpx.Response) -> MineruOutput:
         source = f"MinerU at {self._transport.shown}"
         if "json" not in reply.headers.get("content-type", ""):
             return MineruOutput.of_archive(reply.content, source)
-        results = list(_read(_Results, reply, self._transport).results.values())
+        results = list(self._transport.read(_Results, reply.content).results.values())
         if len(results) != 1:
             raise ProviderError(f"{source} sent the output of {len(results)} reports; expected one")
         return MineruOutput.of_files(results[0].content_list, results[0].middle_json, source)
@@ -115,12 +96,3 @@ class SelfHostedMineru:
         if newer:
             return f"{shown} speaks the API of MinerU 4, which is not spoken here; run the mineru-api of MinerU 3"
         return f"{shown} has neither /tasks nor /file_parse; is reader.mineru_api_base a mineru-api?"
-
-
-def _read(form: type[M], reply: httpx.Response, transport: Transport) -> M:
-    try:
-        return form.model_validate_json(reply.content)
-    except (ValidationError, json.JSONDecodeError) as error:
-        raise ProviderError(
-            f"{transport.shown} did not answer as a mineru-api does; check reader.mineru_api_base"
-        ) from error

@@ -4,12 +4,14 @@ import ipaddress
 import json
 import time
 from collections.abc import Callable
+from pathlib import Path
 from random import uniform
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import httpx
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic_core import from_json
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
 
 from storage.errors import DocumentError, MissingKey, PageproofError, ProviderError, SetupError
@@ -23,6 +25,28 @@ UPLOAD_SECONDS = 300.0  # for a piece of the file
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds before another attempt, and between two polls of a task
 _BUSY = {408, 425, 429, 502, 503, 504}  # 500 is a failed parse, which would fail again
 _WORDS = 200  # characters of a server's message
+
+
+Corners = tuple[float, float, float, float]
+
+
+class Wire(BaseModel):
+    """Base of the records that are read from MinerU's JSON; unknown fields are ignored."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class Work(Wire):
+    """How far a server is with a PDF; fields are named as by a server of one's own and by the hosted service."""
+
+    status: str = Field("pending", validation_alias=AliasChoices("status", "state"))
+    failure: str | None = Field(None, validation_alias=AliasChoices("error", "err_msg"))
+
+
+M = TypeVar("M", bound=Wire)
+W = TypeVar("W", bound=Work)
+_GOES_ON = {"pending", "processing", "waiting-file", "running", "converting"}
+_DONE = {"completed", "done"}
 
 
 class Transport:
@@ -73,16 +97,39 @@ class Transport:
             raise ProviderError(f"MinerU at {self.shown} named {url[:_WORDS]!r}, which is no web address")
         return self._sent(method, url, (), **request)
 
-    def wait(self, is_done: Callable[[], bool], patience: float) -> bool:
-        """Poll, less and less often, until it is done or the time is over. Returns whether it is done."""
+    def finished(self, look: Callable[[], W], path: Path, patience: float) -> W:
+        """What the server says of its work on a PDF when it is done; it is asked less and less often.
+
+        Raises:
+            DocumentError: it failed, or was not done after so many seconds.
+        """
         end, pause = self._clock() + patience, FIRST_PAUSE
-        while not is_done():
+        while (work := look()).status in _GOES_ON:
             left = end - self._clock()
             if left <= 0:
-                return False
+                raise DocumentError(
+                    f"{path}: MinerU at {self.shown} was not done after {patience:.0f} s ({work.status}); "
+                    "raise reader.seconds_per_document"
+                )
             self._sleep(min(pause, left))
             pause = min(pause * 1.3, LONGEST_PAUSE)
-        return True
+        if work.status not in _DONE:
+            words = self.without_key(work.failure or work.status)
+            raise DocumentError(f"{path}: MinerU could not read it: {words}")
+        return work
+
+    def read(self, form: type[M], content: object) -> M:
+        """A reply's JSON, or a part of it, as a record.
+
+        Raises:
+            ProviderError: it has another form.
+        """
+        try:
+            return form.model_validate(from_json(content) if isinstance(content, bytes) else content)
+        except ValueError as error:  # no JSON, or another record
+            raise ProviderError(
+                f"{self.shown} did not answer as MinerU does; check reader.mineru_api_base"
+            ) from error
 
     def close(self) -> None:
         """Close the connections."""
@@ -178,15 +225,6 @@ def _pause(state: RetryCallState) -> float:
         return min(float(requested), LONGEST_PAUSE)
     longer: float = FIRST_PAUSE * 2 ** (state.attempt_number - 1)
     return min(longer, LONGEST_PAUSE) * uniform(0.5, 1)
-
-
-Corners = tuple[float, float, float, float]
-
-
-class Wire(BaseModel):
-    """Base of the records that are read from MinerU's JSON; unknown fields are ignored."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
 
 
 class Entry(Wire):

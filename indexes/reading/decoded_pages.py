@@ -28,9 +28,9 @@ from numpy.typing import NDArray
 from PIL import Image
 from pydantic import Field
 
+from indexes.drawn_objects import DrawnObjects, has_layers, page_problem
 from indexes.layout.words import Extent, Word
 from indexes.pdf_words import Display, Fonts, Pdfium, TurnedWord, words_of
-from indexes.preflight import DrawnObjects, has_layers, page_problem
 from indexes.reading.alphabets import Glyph
 from indexes.reading.annotations import Annotations, annotations_of, places_of_notes, with_values
 from storage.records.pages import Page
@@ -243,22 +243,31 @@ class _OpenPdf:
             self.page_count = len(self._document)
             self.has_layers = has_layers(pdf.read_bytes() if isinstance(pdf, Path) else pdf.getvalue())
             self._document.init_forms()  # which draws the values of fields that have no appearance
+        self._opened: tuple[int, pypdfium2.PdfPage] | None = None
 
     @contextmanager
     def opened(self, page_number: int) -> Iterator[pypdfium2.PdfPage]:
-        """A page with what is filled into its form and put on it, until the block ends."""
+        """A page with what is filled into its form and put on it; it stays open until another one is asked for."""
         with pypdfium2_lock:
+            if self._opened is None or self._opened[0] != page_number:
+                self._close_page()
+                self._opened = page_number, self._page(page_number)
+            yield self._opened[1]
+
+    def _page(self, page_number: int) -> pypdfium2.PdfPage:
+        page = self._document[page_number - 1]
+        added, is_drawn = annotations_of(page)
+        if is_drawn:
+            self.annotated[page_number] = added, _words_of(page) if added.notes else []
+            raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY)
+            page.close()
             page = self._document[page_number - 1]
-            added, is_drawn = annotations_of(page)
-            if is_drawn:
-                self.annotated[page_number] = added, _words_of(page) if added.notes else []
-                raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY)
-                page.close()
-                page = self._document[page_number - 1]
-            try:
-                yield page
-            finally:
-                page.close()
+        return page
+
+    def _close_page(self) -> None:
+        if self._opened is not None:
+            self._opened[1].close()
+            self._opened = None
 
     def drawn(self, page_number: int, scale: float, part: BoundingBox | None) -> Image.Image:
         with self.opened(page_number) as page:
@@ -276,6 +285,7 @@ class _OpenPdf:
 
     def close(self) -> None:
         with pypdfium2_lock:
+            self._close_page()
             self._document.close()
 
 
@@ -356,7 +366,7 @@ def _seen_words(words: Sequence[TurnedWord], page: _OpenPage, *, has_layers: boo
         if angle or word.bottom - word.top >= _SMALLEST_PRINT or not _is_print(word)
     ]
     if seen and page.drawn.may_hide_text(has_layers=has_layers):
-        look = _look(page)
+        look = _look(page, [word for word, _ in seen])
         seen = [(word, angle) for word, angle in seen if not _is_print(word) or look.shows(word)]
     if twins := _at_one_place([word for word, _ in seen]):
         beneath = list(_unseen(page, twins))
@@ -370,6 +380,7 @@ class _Look:
 
     Attributes:
         bare: the same without its painted text; None for a scan, whose text layer may lie under its picture.
+        differs: where the two are not alike.
         bitmaps: where text may lie behind a photograph, so that something is seen there all the same.
         unpainted: where text lies that is not painted, as over the outlines of its letters.
         painted: the letters of the painted text around a place.
@@ -377,6 +388,7 @@ class _Look:
 
     picture: NDArray[np.uint8]
     bare: NDArray[np.uint8] | None
+    differs: NDArray[np.bool_] | None = None
     bitmaps: Sequence[Extent] = ()
     unpainted: Sequence[Extent] = ()
     painted: Callable[[float, float], Iterable[str]] | None = None
@@ -386,21 +398,20 @@ class _Look:
         left, top, right, bottom = (side * _LOOKED_AT for side in (word.left, word.top, word.right, word.bottom))
         rows = slice(max(0, int(top)), math.ceil(bottom) + 1)
         columns = slice(max(0, int(left)), math.ceil(right) + 1)
-        place = self.picture[rows, columns].astype(np.int16)
-        if not _has_contrast(place):
+        if not _has_contrast(self.picture[rows, columns]):
             return False
-        if self.bare is None:
+        if self.bare is None or self.differs is None:
             return True
-        x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
         if any(_is_in(word, place) for place in self.unpainted):  # what is seen there may be another text
+            x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
             letters = _letters(word.text)
-            is_seen = _has_contrast(self.bare[rows, columns].astype(np.int16))
+            is_seen = _has_contrast(self.bare[rows, columns])
             return is_seen or (self.painted is not None and any(letters in other for other in self.painted(x, y)))
-        may_be_behind = any(b.left < x < b.right and b.top < y < b.bottom for b in self.bitmaps)
-        return not may_be_behind or int(np.abs(place - self.bare[rows, columns]).max()) >= _FEWEST_LEVELS
+        may_be_behind = any(_is_in(word, place) for place in self.bitmaps)
+        return not may_be_behind or bool(self.differs[rows, columns].any())
 
 
-def _has_contrast(place: NDArray[np.int16]) -> bool:
+def _has_contrast(place: NDArray[np.uint8]) -> bool:
     return place.size > 0 and int(place.max()) - int(place.min()) >= _FEWEST_LEVELS
 
 
@@ -408,28 +419,35 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text))
 
 
-def _look(page: _OpenPage) -> _Look:
-    """The page as it is seen, and without its painted text where that may lie behind a picture or on other text."""
+def _look(page: _OpenPage, words: Sequence[Word]) -> _Look:
+    """The page as it is seen, and without its painted text where words may lie behind a picture or on other text."""
     picture = _picture(page.page)
     texts, places = page.drawn.addresses[page.drawn.texts], page.drawn.boxes_in_page(page.drawn.texts)
-    modes = Pdfium.numbers(Pdfium.render_mode, texts.tolist())
+    handles = Pdfium.handles(texts)
+    modes = Pdfium.numbers(Pdfium.render_mode, handles)
     is_unpainted = modes == raw.FPDF_TEXTRENDERMODE_INVISIBLE
     is_scan = any(_area(p) > _SCAN_SHARE * picture.size / _LOOKED_AT**2 for p in page.pictures)
-    if is_scan or not (page.pictures or is_unpainted.any()):
+    may_be_behind = (_is_in(word, place) for place in page.pictures for word in words)
+    if is_scan or not (is_unpainted.any() or any(may_be_behind)):
         return _Look(picture, None)
     left, top, right, bottom = _displayed(Display.of(page.page), places).T
     unpainted = [Extent(*sides) for sides in np.stack((left, top, right, bottom), axis=1)[is_unpainted].tolist()]
-    for text in texts.tolist():
+    for text in handles:
         Pdfium.set_render_mode(text, raw.FPDF_TEXTRENDERMODE_INVISIBLE)
     bare = _picture(page.page)
-    for text, mode in zip(texts.tolist(), modes.tolist(), strict=True):
+    for text, mode in zip(handles, modes.tolist(), strict=True):
         Pdfium.set_render_mode(text, mode)
 
     def painted(x: float, y: float) -> Iterator[str]:
         around = ~is_unpainted & (left <= x) & (x <= right) & (top <= y) & (y <= bottom)
         yield from (_letters(_text_of(text, page.text())) for text in texts[around].tolist())
 
-    return _Look(picture, bare, page.pictures, unpainted, painted)
+    return _Look(picture, bare, _differ(picture, bare), page.pictures, unpainted, painted)
+
+
+def _differ(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Where the eye sees a difference between two pictures of one size."""
+    return np.maximum(one, other) - np.minimum(one, other) >= _FEWEST_LEVELS
 
 
 def _unseen(page: _OpenPage, words: set[Word]) -> Iterable[tuple[str, Extent]]:
@@ -439,20 +457,20 @@ def _unseen(page: _OpenPage, words: set[Word]) -> Iterable[tuple[str, Extent]]:
     """
     display, drawn = Display.of(page.page), page.drawn
     texts = drawn.addresses[drawn.texts]
-    places = _displayed(display, Pdfium.bounds(texts).astype(np.float64))
+    places = _displayed(display, Pdfium.bounds(Pdfium.handles(texts)).astype(np.float64))
     middles = np.array([((w.left + w.right) / 2, (w.top + w.bottom) / 2) for w in words])
     are_in = np.all((places[:, None, :2] <= middles) & (middles <= places[:, None, 2:]), axis=2)
     near = np.flatnonzero(np.any(are_in, axis=1))[:_MOST_TWINS]
     changed = _displayed(display, drawn.boxes_in_page(drawn.texts[near]))
     for place, around in zip(near.tolist(), changed.tolist(), strict=True):
-        text, cut = int(texts[place]), _cut_around(around, page.page.get_size())
-        (mode,) = Pdfium.numbers(Pdfium.render_mode, [text]).tolist()
-        with_it = _picture(page.page, cut).astype(np.int16)
+        text, cut = Pdfium.handle(int(texts[place])), _cut_around(around, page.page.get_size())
+        mode = Pdfium.render_mode(text)
+        with_it = _picture(page.page, cut)
         Pdfium.set_render_mode(text, raw.FPDF_TEXTRENDERMODE_INVISIBLE)
         without = _picture(page.page, cut)
         Pdfium.set_render_mode(text, mode)
-        if int(np.abs(with_it - without).max()) < _FEWEST_LEVELS:
-            yield _text_of(text, page.text()), Extent(*places[place].tolist())
+        if not _differ(with_it, without).any():
+            yield _text_of(int(texts[place]), page.text()), Extent(*places[place].tolist())
 
 
 def _cut_around(place: Sequence[float], size: Sequence[float]) -> tuple[int, int, int, int]:
@@ -469,7 +487,11 @@ def _cut_around(place: Sequence[float], size: Sequence[float]) -> tuple[int, int
 
 def _picture(page: pypdfium2.PdfPage, cut: tuple[int, int, int, int] = (0, 0, 0, 0)) -> NDArray[np.uint8]:
     """The page, or what is left of it, in grey, a pixel for each point."""
-    return np.asarray(page.render(scale=_LOOKED_AT, crop=cut).to_pil().convert("L"))
+    bitmap = page.render(
+        scale=_LOOKED_AT, crop=cut, prefer_bgrx=True, rev_byteorder=True
+    )  # which Pillow need not copy
+    size, rows = (bitmap.width, bitmap.height), (bitmap.stride, 1)
+    return np.asarray(Image.frombuffer("RGBX", size, bitmap.buffer, "raw", "RGBX", *rows).convert("L"))
 
 
 def _displayed(display: Display, boxes: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -486,6 +508,12 @@ def _text_of(piece: int, letters: pypdfium2.PdfTextPage) -> str:
     return buffer.raw.decode("utf-16-le", "replace").rstrip("\0")
 
 
+def _sides(words: Sequence[Word]) -> NDArray[np.float64]:
+    """Left, top, right and bottom of each word."""
+    sides = [w.left for w in words], [w.top for w in words], [w.right for w in words], [w.bottom for w in words]
+    return np.array(sides).T
+
+
 def _at_one_place(words: Sequence[Word]) -> set[Word]:
     """Words of which one lies over the greater part of another that says something else."""
     found: set[Word] = set()
@@ -494,7 +522,7 @@ def _at_one_place(words: Sequence[Word]) -> set[Word]:
     ]  # most begin with what is print
     if not printed:
         return found
-    sides = np.array([(w.left, w.top, w.right, w.bottom) for w in printed])
+    sides = _sides(printed)
     for shift in (0.0, 0.5):  # two rows that are near are one in one of both grids
         rows = np.floor((sides[:, 1] + sides[:, 3]) / 2 / _ROW + shift)
         order = np.lexsort((sides[:, 2], rows))

@@ -20,7 +20,7 @@ from docling_core.types.doc.labels import DocItemLabel
 from docling_core.types.doc.page import TextCell
 
 from indexes.layout.lines import rows, segments
-from indexes.layout.words import Extent, Placed, Word, extent
+from indexes.layout.words import Extent, Placed, Word, box_of, extent
 from indexes.text_quality import cleaned, joined_lines
 from storage.records.pages import Block, BlockKind, Cell, CellRole, Line, Page, Table, TextSource
 from storage.records.record import Box
@@ -187,8 +187,3 @@ def text_source(
     if all(row.is_read for rows_ in printed for row in rows_):
         return "ocr", ()
     return "partly_ocr", tuple(box_of(extent(places)) for places in read)
-
-
-def box_of(place: Placed) -> Box:
-    """A place as it is stored."""
-    return Box(left=place.left, top=place.top, right=place.right, bottom=place.bottom)

@@ -19,10 +19,10 @@ from docling.pipeline.base_pipeline import ConvertPipeline, get_expected_page_no
 
 from indexes.layout.blocks import LayoutBlock
 from indexes.layout.page_layout import Frame, main_turn, page_blocks, quarter_turn, table_grid
-from indexes.layout.words import Word, extent
+from indexes.layout.words import Word, box_of, extent
 from indexes.reading.alphabets import Glyph
 from indexes.reading.decoded_pages import DecodedDocument, DecodedPage
-from indexes.reading.docling_pages import Printed, block_of, box_of, text_source
+from indexes.reading.docling_pages import Printed, block_of, text_source
 from indexes.reading.ocr_engine import PageOcrModel, PageOcrOptions, ReadWord, TextLayer
 from indexes.reading.ocr_words import OCR_FONT
 from indexes.text_quality import cleaned

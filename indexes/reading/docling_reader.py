@@ -23,7 +23,7 @@ from llama_index.readers.docling import DoclingReader as LlamaIndexDoclingReader
 from indexes.enrichment.continuations import in_report
 from indexes.enrichment.sections import outline_of, with_sections
 from indexes.options import ReaderOptions
-from indexes.preflight import check_pages, preflight, too_large
+from indexes.preflight import check_pages, preflight, sound_pdf, too_large
 from indexes.reading.decoded_pages import DecodedDocument, DecodedOptions, Findings
 from indexes.reading.docling_pages import pages_of
 from indexes.reading.docling_plugin import GeometricPipeline
@@ -79,7 +79,8 @@ class DoclingReader(LlamaIndexDoclingReader):
         Raises:
             DocumentError: the PDF cannot be read completely.
         """
-        whole = range(1, preflight(path).page_count + 1)
+        with sound_pdf(path) as document:
+            whole = range(1, len(document) + 1)
         return self.joined(path, self.read_part(path, sha1, whole, on_page))
 
     def read_part(

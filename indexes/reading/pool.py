@@ -164,7 +164,9 @@ class _Begun:
 
 
 @dataclass(frozen=True)
-class _Progress:
+class Progress:
+    """So many pages of a document are read."""
+
     done: int
     of: int
 
@@ -177,7 +179,9 @@ class _Finished:
 
 
 @dataclass(frozen=True)
-class _CannotStart:
+class CannotStart:
+    """The reader cannot be built, for any document."""
+
     why: str
 
 
@@ -291,11 +295,11 @@ class ReadingPool:
         except (EOFError, ConnectionResetError):
             worker.process.join()
             event = _Finished(died(job.task, worker.process.exitcode), 0.0)
-        if isinstance(event, _CannotStart):
+        if isinstance(event, CannotStart):
             raise SetupError(event.why)
         if isinstance(event, _Begun):
             worker.allow(self._seconds - documents.begin(job))
-        elif isinstance(event, _Progress):
+        elif isinstance(event, Progress):
             done, of = documents.advance(job, event.done, event.of)
             if on_page:
                 on_page(job.task.path, done, of)
@@ -362,7 +366,7 @@ def _serve(
     try:
         reader = make_reader(options)
     except (SetupError, UsageError) as error:
-        connection.send(_CannotStart(str(error)))
+        connection.send(CannotStart(str(error)))
         return
     is_neural = options.kind == "docling" and options.layout == "neural"
     room = MEGABYTES_PER_PROCESS - resident_megabytes() + MEGABYTES_RESERVED
@@ -378,7 +382,7 @@ def _serve(
         try:
             connection.send(_do(reader, store, job, connection))
         except SetupError as error:  # such as a key that a server refuses: it would fail for every document
-            connection.send(_CannotStart(str(error)))
+            connection.send(CannotStart(str(error)))
             return
 
 
@@ -393,7 +397,7 @@ def _end_with_parent() -> None:
 def _do(reader: PageReader, store: PageStore, job: Job, connection: Connection) -> _Finished:
     task, numbers = job.task, job.page_numbers
     pages, failure = pages_or_failure(
-        partial(_read, reader, store, job), task, lambda done, of: connection.send(_Progress(done, of))
+        partial(_read, reader, store, job), task, lambda done, of: connection.send(Progress(done, of))
     )
     if failure:
         return _Finished(failure, peak_megabytes())

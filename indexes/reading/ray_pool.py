@@ -31,10 +31,12 @@ from indexes.reading.document_queue import ReadingTask
 from indexes.reading.pool import (
     CHECK_SECONDS,
     JOBS_PER_PROCESS,
+    CannotStart,
     Check,
     MakeReader,
     OnPage,
     PageReader,
+    Progress,
     pages_or_failure,
     took_too_long,
     with_pictures,
@@ -63,23 +65,12 @@ class _Started:
 
 
 @dataclass(frozen=True)
-class _Progress:
-    done: int
-    of: int
-
-
-@dataclass(frozen=True)
 class _Finished:
     pages: list[Page]
     failure: str  # "" when all pages are there
 
 
-@dataclass(frozen=True)
-class _CannotStart:
-    why: str
-
-
-_Event = _Started | _Progress | _Finished | _CannotStart
+_Event = _Started | Progress | _Finished | CannotStart
 
 
 @dataclass
@@ -196,12 +187,12 @@ class RayReadingPool:
                     f"a machine of the Ray cluster cannot read: {error.cause}; install this pageproof on all of them"
                 ) from error
             return f"{task.path}: reading failed ({error.cause!r})", False
-        if isinstance(event, _CannotStart):
+        if isinstance(event, CannotStart):
             raise SetupError(event.why)
         if isinstance(event, _Started):
             _same_versions(event.versions)
             reading.deadline = time.monotonic() + self._options.seconds_per_document
-        elif isinstance(event, _Progress):
+        elif isinstance(event, Progress):
             if on_page:
                 on_page(task.path, event.done, event.of)
         else:
@@ -219,9 +210,9 @@ def _read_remotely(
     try:
         reader = _reader(make_reader, options)
     except SetupError as error:
-        yield _CannotStart(str(error))
+        yield CannotStart(str(error))
         return
-    events: SimpleQueue[_Progress | None] = SimpleQueue()
+    events: SimpleQueue[Progress | None] = SimpleQueue()
 
     def work(path: Path) -> tuple[list[Page], str]:
         try:
@@ -230,7 +221,7 @@ def _read_remotely(
                 if pages
                 else partial(reader.read_pages, path, task.sha1)
             )
-            return pages_or_failure(read, ReadingTask(path, task.sha1), lambda *d: events.put(_Progress(*d)))
+            return pages_or_failure(read, ReadingTask(path, task.sha1), lambda *d: events.put(Progress(*d)))
         finally:
             events.put(None)
 

@@ -4,8 +4,7 @@ import datetime as dt
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from indexes.enrichment.periods import YearNames
-from indexes.enrichment.table_context import year_end
+from indexes.enrichment.periods import PrintedTime, YearNames
 from indexes.report_identity.catalog import CatalogEntry
 from indexes.report_identity.currency import elected_currency
 from indexes.report_identity.filing import ReadFiling, elected_fiscal_year, elected_type, filing_of, tells_results
@@ -101,9 +100,8 @@ def _filing(
     return end, day, filing_of(pages, lines, texts, type_, day, has_results=has_results)
 
 
-def year_names(pages: Sequence[Page]) -> YearNames:
-    """What an annual report calls its years, where that may be another year than the one in which they end."""
-    usual = year_end(pages)
+def year_names(pages: Sequence[Page], usual: PrintedTime) -> YearNames:
+    """What an annual report calls its years, which usually end on this day: it may be another year than that of it."""
     if usual.month and usual.day and names_of_year(dt.date(_LEAP_YEAR, usual.month, usual.day)) == (_LEAP_YEAR,):
         return YearNames(usual)
     lines, texts = printed_lines(pages), printed_texts(pages)

@@ -35,6 +35,7 @@ _PART_ENDED = expression(
 _OF_A_DAY = frozenset({"8-K", "proxy statement", "prospectus", "other"})
 _EVENT = expression(r"(?i)\b(?:date of (?:earliest event )?report|earliest event reported|to be held (?:on|at))")
 
+_DIGIT = expression(r"\d")  # in every day
 _FILING = expression(r"(?i)exact name of (?:the )?(?:registrant|company|issuer)")
 _AT = expression(rf"(?i)\b(?:as (?:at|of)|at) (?P<day>{_DAY})")
 _AS_AT = expression(rf"(?i)\b(?:as (?:at|of)|at) (?P<day>{_DAY})|^(?P<alone>{_DAY})$")
@@ -67,11 +68,11 @@ def elected_period_end(
     """
     if type_ in _OF_A_DAY:
         return elect(_days(lines), least=1.0)
-    over_columns = _column_days(pages)
-    of_figures = over_columns | _days_ended(lines)
-    votes = [*_cover(lines), *_titles(lines, of_figures), *_columns(pages)]
+    over_columns, dated = _column_days(pages), [line for line in lines if _DIGIT.search(line.text)]
+    of_figures = over_columns | _days_ended(dated)
+    votes = [*_cover(lines), *_titles(dated, of_figures), *_columns(pages)]
     if of_figures or type_ != "earnings release":
-        votes += _cover_days(lines, of_figures)
+        votes += _cover_days(dated, of_figures)
     votes += [*_of_the_columns_year(pages, votes), *(_parts(lines, over_columns) if type_ in INTERIM else ())]
     return elect(votes, least=SURE)
 
