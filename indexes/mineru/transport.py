@@ -45,8 +45,7 @@ class Work(Wire):
 
 M = TypeVar("M", bound=Wire)
 W = TypeVar("W", bound=Work)
-_GOES_ON = {"pending", "processing", "waiting-file", "running", "converting"}
-_DONE = {"completed", "done"}
+_DONE, _FAILED = {"completed", "done"}, "failed"  # any other status goes on
 
 
 class Transport:
@@ -104,7 +103,7 @@ class Transport:
             DocumentError: it failed, or was not done after so many seconds.
         """
         end, pause = self._clock() + patience, FIRST_PAUSE
-        while (work := look()).status in _GOES_ON:
+        while (work := look()).status not in (*_DONE, _FAILED):
             left = end - self._clock()
             if left <= 0:
                 raise DocumentError(
@@ -113,7 +112,7 @@ class Transport:
                 )
             self._sleep(min(pause, left))
             pause = min(pause * 1.3, LONGEST_PAUSE)
-        if work.status not in _DONE:
+        if work.status == _FAILED:
             words = self.without_key(work.failure or work.status)
             raise DocumentError(f"{path}: MinerU could not read it: {words}")
         return work

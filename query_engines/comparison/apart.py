@@ -20,6 +20,8 @@ _OPENS = expression(
     re.IGNORECASE,
 )
 
+_SURE = 0.8  # of what a question of several asks for
+
 
 def asked_apart(parsed: ParsedQuestion, company: Company, parser: QuestionParser) -> Plan | None:
     """The plan of a question that goes on with others; None for one question, or where none of them is understood.
@@ -30,11 +32,17 @@ def asked_apart(parsed: ParsedQuestion, company: Company, parser: QuestionParser
         parser: of each of them.
     """
     texts = _questions(parsed.text)
-    if len(texts) < 2 or parser.about(parsed, company).intent.derived is not None:
+    if len(texts) < 2:
+        return None
+    whole = parser.about(parsed, company)
+    if whole.intent.derived is not None or (whole.standing is not None and whole.standing.way != "several"):
         return None  # "R&D costs, and what is that as a percentage of revenue?"
     asked = [_read(text, company, parser) for text in texts]
     titles = [_title(one) for one in asked]
     if not any(titles) or len(set(titles)) < len(titles):
+        return None
+    is_of_one = whole.standing is not None and whole.standing.is_in_known_words  # "debt, and what is the sum?"
+    if is_of_one and not all(title or asks_why(text) for text, title in zip(texts, titles, strict=True)):
         return None
     entities = []
     for at, (text, title, one) in enumerate(zip(texts, titles, asked, strict=True)):
@@ -66,8 +74,11 @@ def _is_opened(text: str) -> bool:
 
 
 def _title(half: ParsedQuestion) -> str:
-    """What is asked for, where it is known by name."""
-    return half.section.title if half.section else next(iter(half.understood.metrics), "")
+    """What is asked for, where it is surely known by name."""
+    if half.section is not None:
+        return half.section.title
+    is_sure = half.intent.role is not None or half.guess.probability >= _SURE
+    return next(iter(half.understood.metrics), "") if is_sure else ""
 
 
 def _read(half: str, company: Company, parser: QuestionParser) -> ParsedQuestion:
