@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from indexes.facts.sentences import sentences_of
+from indexes.sections.section_map import blocks_of
 from query_engines.company_names.vocabulary import is_common
 from storage.lexicon.words import CONNECTIVE, ITSELF, expression
 from storage.records.pages import Block, Page
@@ -78,29 +79,6 @@ class Listed:
         return re.sub(r"\W+", "", self.text.lower())
 
 
-def blocks_of(section: Section, pages: Sequence[Page], after: Section | None = None) -> list[tuple[Page, Block]]:
-    """The blocks of a section in their order: after its heading on the first page, before the next one's heading."""
-    return _until(after, list(_from_heading(section, pages)))
-
-
-def _from_heading(section: Section, pages: Sequence[Page]) -> Iterator[tuple[Page, Block]]:
-    for page in sorted(pages, key=lambda p: p.page_number):
-        if page.page_number not in section.pages:
-            continue
-        begun = page.page_number > section.first_page or section.box is None
-        is_placed = any(block.box == section.box for block in page.blocks)  # else only its words are known
-        for block in page.blocks:
-            if block.kind == "furniture":
-                begun = begun or block.box == section.box  # a heading that is printed on each of its pages
-                continue
-            if not begun and section.box is not None:
-                is_named = not is_placed and bare_title(section.title) in bare_title(block.text)
-                begun = block.box == section.box or is_named
-                if not begun or len(block.text) < len(section.title) + 12:
-                    continue
-            yield page, block
-
-
 def headings_in(section: Section, pages: Sequence[Page], after: Section | None = None) -> list[Listed]:
     """The headings of a section: sentences that head paragraphs, else the layout's headings, else titles of points."""
     blocks = blocks_of(section, pages, after)
@@ -139,16 +117,6 @@ def heads_in(section: Section, pages: Sequence[Page], after: Section | None = No
     """Every heading of a section and every sentence that heads a paragraph, each with the heading above it."""
     blocks = blocks_of(section, pages, after)
     return _distinct([*_heads(blocks), *_layout_headings(blocks, section)])
-
-
-def _until(after: Section | None, blocks: list[tuple[Page, Block]]) -> list[tuple[Page, Block]]:
-    """The blocks before the next section's heading."""
-    if after is None or after.box is None:
-        return blocks
-    for i, (page, block) in enumerate(blocks):
-        if page.page_number == after.first_page and block.box == after.box:
-            return blocks[:i]
-    return blocks
 
 
 def rows_in(section: Section, pages: Sequence[Page], after: Section | None = None) -> list[Listed]:

@@ -2,15 +2,13 @@
 
 import pytest
 
-from indexes.roles.holders import holders_in
-from query_engines.question.functions import PartyAsked, load_functions, party_asked
-from query_engines.sections.committees import members_in
-from query_engines.sections.parties import office_of
+from indexes.roles.table import seats_of
+from query_engines.question.functions import PartyAsked, party_asked
+from storage.records.facts import ReportFacts
 from storage.records.pages import Block, Cell, Line, Page, Table
 from storage.records.record import Box
 
 COMPANY = "Ostermere Instruments, Inc."
-FUNCTIONS = {function.id: function for function in load_functions()}
 
 
 def line(text: str, left: float, top: float) -> Line:
@@ -29,7 +27,12 @@ def prose(text: str, number: int = 9) -> Page:
 
 
 def names(function: str, *pages: Page) -> list[str]:
-    return [holder.name for holder in holders_in(office_of(FUNCTIONS[function]), pages, COMPANY)]
+    return [seat.name for seat in seats_of(pages, (), COMPANY) if seat.role == function]
+
+
+def members(asked: PartyAsked, *pages: Page) -> list[str]:
+    known = ReportFacts(report_sha1="ab", seats=seats_of(pages, (), COMPANY))
+    return [seat.name for seat in asked.seats_in(known)]
 
 
 @pytest.mark.parametrize(
@@ -118,12 +121,12 @@ def test_a_committee_has_the_members_and_the_chair_that_a_sentence_lists() -> No
         prose("The Remuneration Committee is chaired by Tom Okoro and meets twice a year.", 11),
     ]
     audit = PartyAsked(areas=(frozenset({"audit"}),))
-    assert [m.name for m in members_in(audit, pages)] == ["Ruth Keller", "Tom Okoro", "Maria Lind-Adams"]
-    assert [m.name for m in members_in(audit.model_copy(update={"is_chair": True}), pages)] == ["Ruth Keller"]
+    assert members(audit, *pages) == ["Ruth Keller", "Tom Okoro", "Maria Lind-Adams"]
+    assert members(audit.model_copy(update={"is_chair": True}), *pages) == ["Ruth Keller"]
     pay = PartyAsked(areas=(frozenset({"compensation"}),), is_chair=True)
-    assert [m.name for m in members_in(pay, pages)] == ["Tom Okoro"]
+    assert members(pay, *pages) == ["Tom Okoro"]
 
 
 def test_a_list_of_members_that_is_not_read_whole_is_no_answer() -> None:
     said = prose("The Audit Committee consists of four directors: Ruth Keller, Tom Okoro and Maria Lind.")
-    assert members_in(PartyAsked(areas=(frozenset({"audit"}),)), [said]) == []
+    assert members(PartyAsked(areas=(frozenset({"audit"}),)), said) == []
