@@ -119,7 +119,8 @@ class _Forms:
         )
         self.said = (
             re.compile(
-                rf"{NAME} (?:is|serves as|remains|became|acts as|was appointed(?: as)?|has (?:been|served as)) {_OWN}(?P<title>(?i:{title}))"
+                rf"{NAME} (?:is|serves as|remains|became|acts as|was appointed(?: as)?|has (?:been|served as)) {_OWN}"
+                rf"(?P<title>(?i:{title}))"
                 r"(?=[.,;]| of the | and |$)"
             ),
             re.compile(
@@ -278,6 +279,9 @@ def _vote_each(
     match: re.Match[str], titles: Sequence[re.Match[str]], of: _Text, company: str, weight: float
 ) -> Iterator[tuple[str, _Vote]]:
     """The votes of a name for each office that its titles are, once for each."""
+    text, ends = of.text, max(titles[-1].end(), match.end("name"))
+    if _ALONE.fullmatch(text[: match.start()] + text[ends:]):
+        weight = max(weight, _ALONE_WEIGHT)
     said = {role: vote for title in reversed(titles) for role, vote in _vote(match, title, of, company, weight)}
     yield from said.items()
 
@@ -294,8 +298,6 @@ def _vote(
     between = text[match.end("name") : title.start()]
     if _FORMER.search(lead) or _NOT_IT.search(between) or _is_of_committee(match, title, text):
         return
-    if _ALONE.fullmatch(text[: match.start()] + text[match.end() :]):
-        weight = max(weight, _ALONE_WEIGHT)
     place = _NEXT_WORD.match(tail)
     of_a_part = (title[0] in _HEADS_OF_PARTS and _DIVISION.match(tail)) or (place and names_a_place(place[0]))
     is_elsewhere = _ELSEWHERE.match(tail) or _FIRM_ABOVE.search(lead)

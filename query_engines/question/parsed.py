@@ -264,7 +264,8 @@ class ParsedQuestion:
             return "reasons"
         if self.kind == "name" and intent.role is not None:
             return "person"
-        if self.kind == "names" and intent.event == "leadership_change":
+        asks_who = self.wording[:3].lower() == "who"
+        if self.kind == "names" and intent.event == "leadership_change" and not asks_who:
             return "titles"
         if self.kind != "number":
             return "date" if self.kind != "boolean" and intent.dimension == "date" else KINDS[self.kind].dimension

@@ -1,8 +1,9 @@
 """Which sentences about an event tell what a question asks: of its year, and with the names in the question."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
 
-from indexes.roles.names import NAME, may_be_name
+from indexes.roles.names import NAME, is_name
 from indexes.roles.offices import IN_ANY_CASE
 from query_engines.company_names.vocabulary import is_common, is_spoken
 from query_engines.question.parsed import ParsedQuestion
@@ -116,21 +117,24 @@ def _is_of_move(event: Event, parsed: ParsedQuestion) -> bool:
         event.about
     ):
         return False
-    named = [n for n in _people(event.quote) if stems(n.split()[-1]) & stems(_bare(parsed))]
+    people = (person["name"] for person in _people(event.quote))
+    named = [name for name in people if stems(name.split()[-1]) & stems(_bare(parsed))]
     ways = [way for way in (_LEAVES, _JOINS) if way.search(parsed.text)]
     if ways and not any(way.search(event.quote) for way in ways):
         return False
     return not named or not set(named).isdisjoint(_moving(event.quote, parsed.text))
 
 
-def _people(quote: str) -> Iterator[str]:
-    return (found["name"] for found in _PERSON.finditer(quote) if may_be_name(found["name"]))
+def _people(quote: str) -> list[re.Match[str]]:
+    """The people whom a sentence names; what it calls somebody in quotation marks is a short name of a company."""
+    found = (match for match in _PERSON.finditer(quote) if quote[: match.start()][-1:] not in ('"', "“"))
+    return [match for match in found if is_name(match["name"])]
 
 
 def _moving(quote: str, asked: str) -> list[str]:
     """Who joins or leaves according to a sentence, as a question asks, or both."""
     ways = [way for way in (_LEAVES, _JOINS) if way.search(asked)] or [_LEAVES, _JOINS]
-    names = [found for found in _PERSON.finditer(quote) if may_be_name(found["name"])]
+    names = _people(quote)
     moving = []
     for move in (move for way in ways for move in way.finditer(quote)):
         is_behind = quote[move.end() :].startswith(" of ") or (
