@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile, zip_longest
 
-from indexes.roles.names import HONOURS, NAME, bare_name, in_mixed_case, is_name, may_be_name
+from indexes.roles.names import HONOURS, NAME, NATIONALITY, bare_name, in_mixed_case, is_name, may_be_name
 from indexes.roles.offices import HAS_POSITION, POSITION
 from indexes.sections.section_map import blocks_of
 from storage.lexicon.calendar import ENGLISH_DATE, ENGLISH_MONTH
@@ -19,7 +19,7 @@ from storage.text import plain, without_bullet
 _NOTED = r"(?:[ ,&]{1,3}\(?\d{1,2}\)?){0,5}"  # numbers of footnotes
 _ENTRY = expression(  # of a list: a name with what belongs to it, and perhaps a position
     rf"^{NAME}(?:,? (?:[A-Z]{{2,5}}|Ph\.?D\.?|M\.?D\.?|Jr\.?|B\w{{1,5}})){{0,4}}{_NOTED}"
-    rf"(?:\s?[,:|(\u2013-]?\s?(?:(?:aged? )?\d\d[,;]? ?)?\(?(?P<position>{POSITION}[^.;(]{{0,60}})\)?"
+    rf"(?:\s?[,:|(\u2013-]?\s?(?:(?:aged? )?\d\d[,;]? ?)?(?:{NATIONALITY} )?\(?(?P<position>{POSITION}[^.;(]{{0,60}})\)?"
     r"(?: ?\([^()]{0,200}\)?)?)?$"
 )
 _BIOGRAPHY = expression(
@@ -36,22 +36,12 @@ _SIGNED = expression(rf"^(?:By: ?)?/[sS]/ ?{NAME}(?P<rest>.*)$")
 _SIGNED_TWICE = expression(r"^(?:By: ?)?/[sS]/ ?(?P<name>[A-Z][^/,]{3,40}?),? (?P=name)(?P<rest>.*)$")
 _SIGNS = expression(r"(?:By: ?)?/[sS]/ ?")
 _DATE_SIGNED = expression(ENGLISH_DATE, re.IGNORECASE)
-_NAMED_IN_ROW = expression(NAME)
 _NAMED = expression(rf"^{NAME} (?={POSITION})")
 _LONGEST_POSITION = 90  # letters
-_BEFORE_OFFICE = expression(r"(?:(?:[A-Z\d(][\w.&’'()-]*+,?|and|of|the|aged?|[&|–-]) ){0,7}")  # names, no sentence
 _NAMED_FIRST = expression(rf"^{NAME}(?: \([^)]{{3,40}}\))?: (?=[A-Z])")
-_HEADER = expression(
-    r"(?i)^(?:full )?(?:name|director|member|officer)s?\b.{0,40}\b(?:position|title|office|role|function|capacity"
-    r"|responsibilit(?:y|ies))\b.{0,60}$"
-)  # of a list of people
-_LONGEST_HEADER = 80  # letters
 _OVER_DIRECTORS = expression(
     r"(?i)^(?:(?:the|our) )?(?:current )?(?:board of )?directors$|^[^.;]{0,60}\bdirectors\b[^.;]{0,80}:$"
 )  # a heading, or words that lead to a list
-_SINCE = expression(
-    rf"\W{{0,3}}\b(?:since |until |from )?(?:\d{{1,2}} )?(?:{ENGLISH_MONTH} )?(?:19|20)\d\d$", re.IGNORECASE
-)
 _DATED = expression(
     rf"\b(?:since|appointed|from)\b[^()\d]{{0,40}}(?P<since>(?:{ENGLISH_DATE}|(?:{ENGLISH_MONTH} )?(?:19|20)\d\d))",
     re.IGNORECASE,
@@ -67,7 +57,7 @@ _GOES_ON = expression(
 )
 KIND = "directors"  # of the sections
 _PEOPLE_PAGES = 12  # of a section that are read
-_FEWEST_LISTED = 2
+_FEWEST_LISTED, _MOSTLY = 2, 0.6
 _WORDS_OF_AN_OFFICE = 3
 _SEVERAL_SIGN = 3  # on a page, each with an office
 _ASKEW = 3  # points by which the lines of a row differ
@@ -95,7 +85,7 @@ def _entry(text: str) -> tuple[str, str]:
     match = _ENTRY.match(mixed) if len(mixed) < _LONGEST_ENTRY else None
     if match is None or not is_name(match["name"]):
         return "", ""
-    return match["name"], (match["position"] or "").strip(" )")
+    return bare_name(match["name"]), (match["position"] or "").strip(" )")
 
 
 def _seat(name: str, title: str, page: Page, quote: str, is_part: bool = False) -> Seat:
@@ -124,14 +114,11 @@ def people_in(section: Section, pages: Sequence[Page], after: Section | None = N
         for page, b in blocks_of(section, pages, after)
         if page.page_number - section.first_page < _PEOPLE_PAGES
     ]
-    heads = ["", *(without_bullet(block.text) for _, block in blocks)]
-    if rows := [
-        m for head, (page, block) in zip(heads, blocks, strict=False) for m in _of_rows(block, head, page)
-    ]:
-        return _once(rows)
-    heads[0] = section.title
-    listed = [_directors_below(head, *block) for head, block in zip(heads, blocks, strict=False)]
+    heads = [section.title, *(without_bullet(block.text) for _, block in blocks)]
+    listed = [_of_lines(head, *block) for head, block in zip(heads, blocks, strict=False)]
     found = [(at, seat) for at in range(len(blocks)) for seat in listed[at] or _named_at(at, blocks)]
+    if any(listed):  # who is only told of is not one of those who are listed
+        found = [(at, seat) for at, seat in found if listed[at] or not seat.is_part]
     found += _without_office(blocks, [seat for _, seat in found])
     members = [m for m in _once(seat for _, seat in sorted(found, key=_place)) if not _has_left(m, blocks)]
     return members if any(listed) or len(_unread(blocks, members)) <= _MOST_UNREAD * len(members) else []
@@ -170,38 +157,15 @@ def _unread(blocks: Sequence[tuple[Page, Block]], members: Sequence[Seat]) -> se
     return {name for name in names if name.split()[-1].lower() not in known}
 
 
-def _of_rows(block: Block, head: str, page: Page) -> Iterator[Seat]:
-    """The people of lines below a header with "name" and "position": a name, perhaps a nationality, and an office.
-
-    Args:
-        block: of the lines; the first of them may be the header.
-        head: the text above it.
-        page: of the block.
-    """
-    lines = [without_bullet(line.text) for line in block.lines]
-    if block.table is None and lines and _HEADER.match(lines[0]):
-        head, lines = lines[0], lines[1:]
-    if block.table is not None or len(head) > _LONGEST_HEADER or not _HEADER.match(head):
-        return
-    for line in lines:
-        match = _NAMED_IN_ROW.match(in_mixed_case(line))
-        name = match["name"] if match else ""
-        name = bare_name(name) if "national" in head.lower() else name
-        if match and is_name(name) and (position := _SINCE.sub("", line[match.end() :]).strip(" ,|–-")):
-            yield _seat(name, position, page, name)
-
-
-def _directors_below(head: str, page: Page, block: Block) -> list[Seat]:
-    """The directors whose names, some with a position, fill the lines below a heading that says so."""
-    if block.table is not None or len(block.lines) < _FEWEST_LISTED or not _OVER_DIRECTORS.match(head):
+def _of_lines(head: str, page: Page, block: Block) -> list[Seat]:
+    """The people whose names begin the lines of a list: most have a position, or it stands under "Directors"."""
+    entries = [(plain(line.text), *_entry(line.text)) for line in block.lines if block.table is None]
+    named = [entry for entry in entries if entry[1]]
+    are_directors = _OVER_DIRECTORS.match(head) is not None and len(named) == len(entries)
+    listed = named if are_directors else [entry for entry in named if entry[2]]
+    if len(listed) < max(_FEWEST_LISTED, _MOSTLY * len(entries)):
         return []
-    found = []
-    for line in block.lines:
-        name, stated = _entry(line.text)
-        if not name:
-            return []
-        found.append(_seat(name, stated or "Director", page, plain(line.text), is_part=not stated))
-    return found
+    return [_seat(name, held or "Director", page, text, is_part=not held) for text, name, held in listed]
 
 
 def _of_table(block: Block, table: Table, page: Page) -> Iterator[Seat]:
@@ -259,8 +223,6 @@ def _unbroken(grid: Sequence[Sequence[str]]) -> list[list[str]]:
 def _is_begun(words: str, below: str) -> bool:
     """Whether the words of a cell go on in the cell below it, with a position."""
     words, below = plain(words), plain(below)
-    if HAS_POSITION.search(words) and below.startswith("Officer "):
-        return True
     return bool(below and _GOES_ON.search(words) and HAS_POSITION.search(f"{words} {below}"))
 
 
@@ -376,7 +338,7 @@ def _position_in(block: Block) -> tuple[str, bool]:
         return "", False
     if len(text) <= _LONGEST_POSITION:
         return (_first_office(block) if text == whole else text), False
-    return (found[0], True) if _BEFORE_OFFICE.fullmatch(text, 0, found.start()) else ("", False)
+    return found[0], True
 
 
 def _first_office(block: Block) -> str:

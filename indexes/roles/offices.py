@@ -17,11 +17,11 @@ _BODY = (  # of which somebody is a member
 )
 POSITION = (
     r"(?:Non-?\s?[Ee]xecutive |Independent |Executive |Senior |Group |Lead |Deputy |Vice[ -]|Managing "
-    r"|Interim |Acting "
+    r"|Interim |Acting |Representative |Outside |External "
     r"|Co-){0,4}(?:Chair(?:man|woman|person)?|Directors?|President|Chief [A-Z][\w&]+(?:(?: and| &"
     r"| of)? [A-Z][\w&]+){0,3}?"
     r" ?Officer|Chief Executive|Company Secretary|Secretary|General Counsel|Treasurer"
-    rf"|Member of the {_BODY}|Vice President|C[EFOT]O)"
+    rf"|Member(?: of the {_BODY}|(?= \d{{4}}|$))|Vice President|C[EFOT]O)"
 )
 """The source of a pattern of any position that a list of people prints, whatever its holder's office is called."""
 HAS_POSITION = expression(rf"\b{POSITION}\b")
