@@ -19,7 +19,8 @@ from storage.text import plain, without_bullet
 _NOTED = r"(?:[ ,&]{1,3}\(?\d{1,2}\)?){0,5}"  # numbers of footnotes
 _ENTRY = expression(  # of a list: a name with what belongs to it, and perhaps a position
     rf"^{NAME}(?:,? (?:[A-Z]{{2,5}}|Ph\.?D\.?|M\.?D\.?|Jr\.?|B\w{{1,5}})){{0,4}}{_NOTED}"
-    rf"(?:\s?[,:|(\u2013-]?\s?(?:(?:aged? )?\d\d[,;]? ?)?(?:{NATIONALITY} )?\(?(?P<position>{POSITION}[^.;(]{{0,60}})\)?"
+    rf"(?:\s?[,:|(\u2013-]?\s?(?:(?:aged? )?\d\d[,;]? ?)?(?:{NATIONALITY} )?"
+    rf"\(?(?P<position>{POSITION}[^.;(]{{0,60}})\)?"
     r"(?: ?\([^()]{0,200}\)?)?)?$"
 )
 _BIOGRAPHY = expression(

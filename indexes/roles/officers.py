@@ -81,7 +81,6 @@ _LEAST_VOTES, _CERTAIN, _HIGH = 3.0, 12.0, 8.0
 _SHORT_REPORT, _LEAST_IN_SHORT = 20, 1.5  # pages; in so short a report each officer may be named once
 _MEANWHILE = expression(r"\b(?:Interim|Acting)\b")
 _MEANWHILE_SHARE = 0.3  # of the votes that call an officer so
-_APART, _LEAST_GAP = 2.0, 4.0  # times as far as its other neighbour; points
 _ALONE_WEIGHT = 3.0  # a name and a title alone on one or two lines, as under a letter
 _QUOTED = 240  # letters
 _MOST_ALONE = 3  # words of a name that is printed alone
@@ -190,7 +189,7 @@ def _texts(page: Page) -> list[_Text]:
                 (f"{a} | {b}", block.box) for a, b in itertools.pairwise(lines) if len(a) < 60 and len(b) < 120
             ]
     small = [b for b in page.blocks if b.table is None and len(b.text) < 120]
-    found += [(f"{plain(a.text)} | {plain(b.text)}", a.box) for a, b in _neighbours(small)]
+    found += [(f"{plain(a.text)} | {plain(b.text)}", a.box) for a, b in itertools.pairwise(small)]
     return [_Text(plain(text), box, page) for text, box in found if len(text) >= _SHORTEST]
 
 
@@ -200,26 +199,6 @@ def _is_list(block: Block) -> bool:
     entries = [line for line in lines if len(line) < _LONGEST_ENTRY and HAS_POSITION.search(line)]
     names = {found["name"] for line in entries if (found := _NAME.search(line))}
     return len(names) >= _FEWEST_ENTRIES and 2 * len(names) > len(lines)
-
-
-def _neighbours(blocks: Sequence[Block]) -> Iterator[tuple[Block, Block]]:
-    """Blocks that follow each other, except where one of them belongs to another: a title to the name close above."""
-    named = [_NAME.fullmatch(plain(block.text)) is not None for block in blocks]
-    gaps = [
-        _gap(a.box, b.box) if one != other else float("inf")
-        for (a, b), (one, other) in zip(itertools.pairwise(blocks), itertools.pairwise(named), strict=True)
-    ]
-    for i, (a, b) in enumerate(itertools.pairwise(blocks)):
-        nearest = min([*gaps[max(0, i - 1) : i], *gaps[i + 1 : i + 2]], default=gaps[i])
-        if named[i] == named[i + 1] or gaps[i] <= _APART * max(nearest, _LEAST_GAP):
-            yield a, b
-
-
-def _gap(one: Box, other: Box) -> float:
-    """Points between two boxes, along the longer way."""
-    across = max(one.left, other.left) - min(one.right, other.right)
-    down = max(one.top, other.top) - min(one.bottom, other.bottom)
-    return max(across, down, 0.0)
 
 
 def _votes(texts: Sequence[_Text], company: str) -> Iterator[tuple[str, _Vote]]:

@@ -3,7 +3,7 @@
 import pytest
 
 from indexes.roles.table import seats_of
-from query_engines.question.functions import PartyAsked, party_asked
+from query_engines.question.functions import PartyAsked, party_asked, successors_asked
 from storage.records.facts import ReportFacts
 from storage.records.pages import Block, Cell, Line, Page, Table
 from storage.records.record import Box
@@ -130,3 +130,37 @@ def test_a_committee_has_the_members_and_the_chair_that_a_sentence_lists() -> No
 def test_a_list_of_members_that_is_not_read_whole_is_no_answer() -> None:
     said = prose("The Audit Committee consists of four directors: Ruth Keller, Tom Okoro and Maria Lind.")
     assert members(PartyAsked(areas=(frozenset({"audit"}),)), said) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "counsel"),
+    [
+        (
+            "We depend on our Chief Financial Officer, Ruth Keller, our General Counsel, Anna Weber, and others.",
+            "Anna Weber",
+        ),
+        (
+            "Ruth Keller, Chief Financial Officer, Anna Weber, General Counsel and Secretary, and others.",
+            "Anna Weber",
+        ),
+        ("General Counsel, Paige Sports Entertainment", None),
+    ],
+)
+def test_a_title_belongs_to_the_name_before_it_unless_the_text_begins_with_titles(
+    text: str, counsel: str | None
+) -> None:
+    assert names("general counsel", prose(text), prose(text, 10)) == ([counsel] if counsel else [])
+
+
+def test_names_that_ran_together_are_nobody() -> None:
+    pages = [prose("Ruth Keller, Treasurer"), prose("Tom Okoro Ruth Keller Treasurer", 10)]
+    assert names("treasurer", *pages) == ["Ruth Keller"]
+
+
+def test_who_is_to_take_an_office_does_not_hold_it() -> None:
+    said = "Ruth Keller will succeed Tom Okoro as Chief Executive Officer on 1 May 2025."
+    found = seats_of([prose(said)], (), COMPANY, [(9, said)])
+    assert [(seat.name, seat.role) for seat in found if seat.is_next] == [("Ruth Keller", "chief_executive")]
+    known = ReportFacts(report_sha1="ab", seats=found)
+    assert [seat.name for seat in successors_asked("Who will be the next CEO?", known)] == ["Ruth Keller"]
+    assert successors_asked("Who is the CEO?", known) == ()
