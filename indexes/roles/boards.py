@@ -90,7 +90,7 @@ def _entry(text: str) -> tuple[str, str]:
 
 
 def _seat(name: str, title: str, page: Page, quote: str, is_part: bool = False) -> Seat:
-    since = _DATED.search(title)
+    since = _DATED.search(f"{title} {quote}")
     return Seat(
         name=name,
         role="member",

@@ -37,7 +37,6 @@ from storage.text import stems
 MOST_LISTED = 12
 _FEWEST = 2
 _ENOUGH_PEOPLE = 5
-_LEAST_SHARE, _SEVERAL = 0.15, 3  # of a section's sentences, and so many, that say something of its kind
 _MOST_TRIED = 4  # sections of one kind
 _OFFICES = r"officers?|executives|management|managers?"
 _BOARD_ASKED = expression(rf"(?i)^(?!.*\b(?:{_OFFICES}|managing|supervisory)\b).*\b(?:directors?|board)\b")

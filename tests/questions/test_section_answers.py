@@ -151,7 +151,10 @@ def test_people_are_named_behind_whatever_sign_opens_an_item(bullet: str) -> Non
         f"{bullet}PETER MEAGHER Non-Executive Chairman (resigned 15 November 2021)",
     ]
     found = people_in(section("directors", "Directors", 6, 6), [page(6, *texts)])
-    assert [member.name for member in found] == ["James Eggins", "Caroline Keats"]
+    assert [(member.name, member.since) for member in found] == [
+        ("James Eggins", "15 November 2021"),
+        ("Caroline Keats", "5 August 2021"),
+    ]
 
 
 def test_a_list_of_people_has_all_of_them_whatever_lives_are_told_below_it() -> None:
