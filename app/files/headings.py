@@ -8,7 +8,7 @@ from typing import Literal, cast
 
 from app.files.workbooks import CellValue, SheetCells
 from indexes.enrichment.units import printed_currency, printed_scale
-from indexes.roles.people import OFFICES
+from indexes.roles.offices import CHIEFS
 from query_engines.question.wording import infer_kind
 from storage.lexicon.calendar import given_day
 from storage.lexicon.money import ISO_CODES, scale_of
@@ -318,7 +318,7 @@ def _office(label: str) -> str | None:
         if words in small:
             return title
     bare = re.sub(r"^(?:name of )?(?:the )?(?:current )?|\s*\(?name\)?$", "", label, flags=re.IGNORECASE)
-    for role, pattern in OFFICES.items():
+    for role, pattern in CHIEFS.items():
         if any(pattern.fullmatch(form) for form in (bare, bare.title(), bare.upper())):
             return _OFFICE_TITLES.get(role)
     return None

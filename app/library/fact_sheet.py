@@ -16,7 +16,7 @@ from storage.amounts import grouped, printed_decimals
 from storage.errors import MissingIndex, UsageError, in_words
 from storage.records.answers import Neighbour, Verdict
 from storage.records.derived_metrics import DerivedMetric, DerivedMetrics, DerivedUnit, Moment
-from storage.records.facts import Confidence, Event, Fact, FactCheckName, Person, ReportFacts
+from storage.records.facts import Confidence, Event, Fact, FactCheckName, ReportFacts, Seat
 from storage.records.metrics import Metric, Ontology
 from storage.records.record import Box, Record
 from storage.records.reports import (
@@ -356,7 +356,7 @@ def fact_sheet(
                 title=p.title,
             )
             for report, facts in reports
-            for p in (facts.people if whole else ())
+            for p in (facts.officers if whole else ())
         ),
         events=tuple(
             EventRow(
@@ -506,7 +506,7 @@ def _plain_number(value: Decimal) -> int | float:
     return int(value) if value == value.to_integral_value() else float(value)
 
 
-def _place(report: Report, printed: Fact | Person | Event, pdf_of: PdfOf) -> Place:
+def _place(report: Report, printed: Fact | Seat | Event, pdf_of: PdfOf) -> Place:
     return Place(
         company=report.company,
         report_sha1=report.sha1,

@@ -5,18 +5,17 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 from app.library.fact_sheet import FactRow, KnownFacts, companies_named
-from indexes.roles.people import short_name
+from indexes.roles.names import is_name, short_name
 from prompts.kinds.text import TextDraft
 from query_engines.question.section_topics import sections_for
 from query_engines.sections.drafting import draft_of_section
 from query_engines.sections.passages import is_one_sentence, stands_alone
-from query_engines.sections.people import is_name
 from storage.amounts import grouped
 from storage.errors import MissingIndex
 from storage.lexicon.calendar import WrittenDate, dates_in
 from storage.lexicon.names import ABBREVIATED_FORM
 from storage.lexicon.words import ITSELF, expression
-from storage.records.facts import Event, Person, ReportFacts
+from storage.records.facts import Event, ReportFacts, Seat
 from storage.records.metrics import Statement
 from storage.records.record import Record
 from storage.records.reports import Report
@@ -146,10 +145,10 @@ class Overviews:
         rows = [row for row in sheet.facts if row.report_sha1 == report.sha1 and row.confidence != "low"]
         periods = tuple(dict.fromkeys(row.label for row in rows if row.is_current))[:1]
         periods = (*periods, *(p for p in _before(rows, periods) if p not in periods))[:_MOST_YEARS]
-        sure = [p for p in facts.people if p.confidence != "low" and (p.role == "auditor" or is_name(p.name))]
+        sure = [p for p in facts.officers if p.confidence != "low" and (p.role == "auditor" or is_name(p.name))]
         listed = [
             line.model_copy(update={"text": _without_stop(line.text)})
-            for line in self._lines("directors", report, facts.sections)
+            for line in self._lines("directors", report, facts)
         ]
         return Overview(
             company=company.name,
@@ -157,12 +156,12 @@ class Overviews:
             file=report.file,
             filing=report.described,
             page_count=report.page_count,
-            about=tuple(self._lines("business", report, facts.sections)),
+            about=tuple(self._lines("business", report, facts)),
             periods=periods,
             figures=tuple(_figures(rows, periods)),
             people=tuple(people_shown(sure, listed)[:_MOST_PEOPLE]),
             events=tuple(events_shown(facts.events, company.name)),
-            risks=tuple(self._lines("risks", report, facts.sections))[:_MOST_RISKS],
+            risks=tuple(self._lines("risks", report, facts))[:_MOST_RISKS],
             contents=contents_with_statements(facts.sections, self._statements(report, facts)),
         )
 
@@ -181,14 +180,14 @@ class Overviews:
         }
         return [(titles.get(page) or _STATEMENTS[places[page]], page) for page in sorted(places)]
 
-    def _lines(self, kind: str, report: Report, sections: Sequence[Section]) -> list[OverviewLine]:
+    def _lines(self, kind: str, report: Report, facts: ReportFacts) -> list[OverviewLine]:
         """What the section of a kind says, as an answer would say it."""
-        match = sections_for(self._kinds[kind], "", "", sections)
+        match = sections_for(self._kinds[kind], "", "", facts.sections)
         if match is None:
             return []
         last = report.page_count
         pages = self._pages.read(report.sha1, [number for number in match.pages if number <= last])
-        draft = draft_of_section("", match, report, pages, TextDraft)
+        draft = draft_of_section("", match, report, pages, TextDraft, facts.seats)
         if not isinstance(draft, TextDraft) or not isinstance(draft.final_answer, list):
             return []
         return [
@@ -271,7 +270,7 @@ def _figures(rows: Sequence[FactRow], periods: Sequence[str]) -> Iterator[Overvi
         )
 
 
-def people_shown(officers: Sequence[Person], listed: Sequence[OverviewLine]) -> list[OverviewLine]:
+def people_shown(officers: Sequence[Seat], listed: Sequence[OverviewLine]) -> list[OverviewLine]:
     """The officers, then those whom a list names besides.
 
     An officer of whose position the list says more is told in the words of the list.

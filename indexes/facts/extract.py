@@ -43,8 +43,7 @@ from indexes.facts.scales import (
 from indexes.facts.scopes import facts_by_scope
 from indexes.facts.sentences import Sentence, sentences_of
 from indexes.facts.statements import KINDS, Part, StatementFound, find_statements, parts_of
-from indexes.roles.auditors import auditor_of
-from indexes.roles.people import people_of
+from indexes.roles.table import seats_of
 from indexes.sections.section_map import Outlines
 from storage.lexicon.words import expression
 from storage.records.facts import Fact, FactCheck, Period, ReportFacts
@@ -124,8 +123,6 @@ def extract_facts(
         if (fact.metric, fact.period, fact.page_number) not in known
     ]
     sections = outlines.map(pages, report.sha1) if outlines is not None else ()
-    auditor = auditor_of(pages, sections, report.company, report.sha1)
-    people = (*people_of(pages, report.company, report.sha1), *([auditor] if auditor else ()))
     return ReportFacts(
         report_sha1=report.sha1,
         period_end=report.period_end,
@@ -137,7 +134,7 @@ def extract_facts(
             if metric not in HELPERS
             for fact in facts_on_other_bases(match, match.metric.statement, report)
         ),
-        people=people,
+        seats=seats_of(pages, sections, report.company, ((s.page_number, s.text) for s in sentences)),
         events=tuple(events_of(sentences, report)),
         lines={kind: tuple(_labels(found)) for kind, found in statements.items()},
         breakdowns=tuple(breakdowns_of(pages, report, facts)),

@@ -4,18 +4,18 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from indexes.roles.holders import FORM, NETWORK, Holder, HolderReader, Office
+from indexes.roles.holders import FORM, NETWORK, Holder, HolderReader
+from indexes.roles.offices import office_called
 from storage.lexicon.words import expression
-from storage.records.facts import Person
+from storage.records.facts import Seat
 from storage.records.pages import Page
 from storage.records.sections import Section
 from storage.text import plain
 
-_ADVISERS = r"solicitors?|registrars?|bankers?|advis[eo]rs?|lawyers?|(?:share )?registry|brokers?|legal counsel"
-_AUDITOR = Office(
-    title=r"(?:auditors?(?: name)?|registered public accounting firm|accounting firm)", others=_ADVISERS
+_OF_ADVISERS = expression(
+    r"(?i)^(?:\w+ ){0,3}(?:solicitors?|registrars?|bankers?|advis[eo]rs?|lawyers?|(?:share )?registry|brokers?"
+    r"|legal counsel)\b.{0,40}$"
 )
-_OF_ADVISERS = expression(rf"(?i)^(?:\w+ ){{0,3}}(?:{_ADVISERS})\b.{{0,40}}$")
 _SIGNED = expression(
     r"^(?:/[sS] ?/|\((?i:signed)\)|[Ff]or and on behalf of(?: the (?:audit )?firm)?) ?(?:(?i:for) )?"
     r"(?P<name>[A-Z].{2,80}?)(?: ?\(?\d{1,2}\)?)?$"
@@ -37,18 +37,16 @@ _PAST_REPORT = expression(r"(?i)\bserved as the company's (?:predecessor )?audit
 _SIGNS, _IS_NAMED = 9, 4  # how much a signature counts, and a firm in the title of its report or above its own
 
 
-def auditor_of(
-    pages: Sequence[Page], sections: Sequence[Section], company: str, report_sha1: str
-) -> Person | None:
+def auditor_of(pages: Sequence[Page], sections: Sequence[Section], company: str) -> Seat | None:
     """The firm that the surest words of a report call the auditor; None where they name none, or two alike.
 
     Args:
         pages: of the report.
         sections: of the report, among them the auditor's reports.
         company: whose report it is, and no auditor of itself.
-        report_sha1: of the report.
     """
-    reader = HolderReader(_AUDITOR, company)
+    office = office_called("auditor")
+    reader = HolderReader(office, company)
     reported = {n for s in sections if s.kind == "auditor_report" for n in (*s.pages, s.last_page + 1)}
     found = [
         holder
@@ -63,16 +61,7 @@ def auditor_of(
         return None
     own = [holder for holder in best if firm_key(holder.name) == keys[0]]
     first = next((holder for holder in own if not holder.name.isupper()), own[0])
-    return Person(
-        name=first.name,
-        role="auditor",
-        title="Auditor",
-        report_sha1=report_sha1,
-        page_number=first.page.page_number,
-        quote=first.quote,
-        boxes=(first.box,) if first.box else (),
-        confidence="high" if named[keys[0]] > 1 else "medium",
-    )
+    return first.seat(office, "high" if named[keys[0]] > 1 else "medium")
 
 
 def firm_key(name: str) -> str:

@@ -1,14 +1,16 @@
-"""Who holds a function, as a report's directories, signatures, lists of people and sentences name them."""
+"""Who holds an office, as directories and tables name them below or beside a label, and sentences name firms."""
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from indexes.roles.people import NAME
+from indexes.roles.names import NAME, is_name
+from indexes.roles.offices import Office, load_offices
 from storage.lexicon.names import FORM_IN_SENTENCES
 from storage.lexicon.words import expression
+from storage.records.facts import Confidence, Seat
 from storage.records.pages import Line, Page
 from storage.records.record import Box
 from storage.text import plain, words
@@ -66,23 +68,6 @@ _LONGEST = 300  # letters of a quote
 
 
 @dataclass(frozen=True)
-class Office:
-    """What somebody is to a company, as reports print it.
-
-    Attributes:
-        title: the source of a pattern of it, for letters of any size.
-        others: the same of all offices, which end a list below a label.
-        in_sentences: whether sentences name its holder; the lawyers of a sentence may be anybody's.
-        is_name: tells the name of a person from other words; None where firms hold the office.
-    """
-
-    title: str
-    others: str
-    in_sentences: bool = True
-    is_name: Callable[[str], bool] | None = None
-
-
-@dataclass(frozen=True)
 class Holder:
     """A person or firm with the words that name it.
 
@@ -103,8 +88,21 @@ class Holder:
         """The same for all spellings of a name."""
         return re.sub(r"\W", "", " ".join(self.name.lower().split()[:2]))
 
+    def seat(self, office: Office, confidence: Confidence = "medium") -> Seat:
+        """The seat that the words give."""
+        return Seat(
+            name=self.name,
+            role=office.id,
+            title=office.id.capitalize(),
+            report_sha1=self.page.report_sha1,
+            page_number=self.page.page_number,
+            quote=self.quote,
+            boxes=(self.box,) if self.box else (),
+            confidence=confidence,
+        )
 
-def holders_in(office: Office, pages: Sequence[Page], company: str) -> list[Holder]:
+
+def holders_in(office: Office, pages: Sequence[Page], company: str) -> list[Seat]:
     """Whom most and the surest places name, with all others below the same label; none where two are named alike.
 
     Args:
@@ -114,22 +112,20 @@ def holders_in(office: Office, pages: Sequence[Page], company: str) -> list[Hold
     """
     reader = HolderReader(office, company)
     found = [h for page in sorted(pages, key=lambda p: p.page_number) for h in reader.in_page(page)]
-    if not found:
-        return []
     weights = Counter[str]()
     for holder in found:
         weights[holder.key] += holder.weight
-    ranked = weights.most_common()
+    ranked = [*weights.most_common(), ("", 0)]
     (best, most), second = ranked[0], ranked[1][1] if len(ranked) > 1 else 0
-    first = next(h for h in found if h.key == best and h.weight == max(o.weight for o in found if o.key == best))
+    own = [holder for holder in found if holder.key == best]
+    if not own:
+        return []
+    first = max(own, key=lambda holder: holder.weight)
     listed = [h for h in found if first.label and (h.page, h.label) == (first.page, first.label)]
-    if len(listed) > 1:
-        return _each_once(listed)
-    return [first] if most > second else []
-
-
-def _each_once(holders: Sequence[Holder]) -> list[Holder]:
-    return list({holder.key: holder for holder in reversed(holders)}.values())[::-1]
+    if len(listed) <= 1 and most <= second:
+        return []
+    once = {holder.key: holder for holder in reversed(listed or [first])}
+    return [holder.seat(office) for holder in [*once.values()][::-1]]
 
 
 class HolderReader:
@@ -137,14 +133,13 @@ class HolderReader:
 
     def __init__(self, office: Office, company: str) -> None:
         """The company holds no office for itself."""
-        self._office = office
         self._own = set(re.findall(r"\w+", company.lower())) - {"bank", "trust", "limited", "inc", "plc", "corp"}
-        self._is_person = office.is_name is not None
-        entity = NAME if self._is_person else _FIRM
-        title = f"(?i:{office.title})"
-        any_title = office.others
+        self._is_person = office.holder == "person"
+        self._is_said = office.in_sentences and not self._is_person
+        entity, title = NAME if self._is_person else _FIRM, office.in_print
+        any_title = "|".join(other.in_print for other in load_offices() if not other.is_chief)
         self._any_label = re.compile(
-            rf"(?i)^{_AROUND_LABEL}(?:{any_title}|auditors?|directors?|registered office|head office"
+            rf"(?i)^{_AROUND_LABEL}(?:{any_title}|directors?|registered office|head office"
             r"|(?:corporate )?headquarters)\b.{0,40}:?$"
         )
         self._title = re.compile(rf"\b{title}(?!\w)")
@@ -153,29 +148,19 @@ class HolderReader:
             rf"(?:(?: and|,| &| ?/)? (?:{any_title}|directors?|chief [a-z]+ officer|[a-z]+ officer)){{0,3}}"
             r"(?: (?:to|of|for|as) [\w ,'’]{2,40})?\s?:?$"
         )
-        self._label_first = re.compile(rf"^(?i:{_AROUND_LABEL}{office.title}) (?=[A-Z0-9])")
-        self._beside = re.compile(rf"^{_AROUND_LABEL}{title}\s?[:|–-]\s?{entity}")
+        self._label_first = re.compile(rf"^(?i:{_AROUND_LABEL}){title} (?=[A-Z0-9])")
+        self._beside = re.compile(rf"^(?i:{_AROUND_LABEL}){title}\s?[:|–-]\s?{entity}")
         short = r"(?:(?:our|the|its|a|an|Company(?:'s|’s)?|[Jj]oint|sole|and|&|as|,|of|is|Group|Executive|Vice) ?){0,5}"
-        post = r"(?:(?:[\w&-]+,? (?:and |& )?){0,4}?)"
-        forms: tuple[str, ...]
-        if self._is_person:
-            forms = (
-                rf"{entity}(?:,? (?:[A-Z]{{2,5}}|Ph\.?D\.?))?[,:|(–-]? ?{short}{post}{title}",
-                rf"{title}(?: and [A-Z][a-z]+(?: [A-Z][a-z]+){{0,2}})?[,:|]? ?(?:is |are )?{entity}",
-                rf"{entity} (?:is|was appointed|has been|serves|acts|has served|joined)(?: \w+){{0,5}}? "
-                rf"(?:as )?{short}{post}{title}",
-            )
-        else:
-            acts = r"(?:is|are|serves|acts|acting|serving|has been|was appointed|continues|has acted|has served)"
-            forms = (
-                rf"{entity}(?:,? ?(?:\([^)]{{2,60}}\)|(?:a|an) [^,]{{3,60}}|{_WORD}),?)? ?,? {acts}(?: \w+){{0,3}}? ?"
-                rf"(?:as )?{short}(?:[\w-]+ ){{0,2}}{title}",
-                rf"(?:[Oo]ur|[Tt]he|[Ii]ts|Company['’]s) (?:[\w-]+ ){{0,2}}{title}"
-                rf"(?: (?:for|of|to) (?:our|the) [\w ]{{3,40}})?(?:,? (?:is|are)|,(?= [^,.]{{3,60}}, ha(?:s|ve|d)\b))"
-                rf" {entity}",
-                rf"(?:appointed|engaged|retained|with|by) {entity},? (?:\([^)]{{2,60}}\),? )?(?:to act )?as "
-                rf"{short}(?:[\w-]+ ){{0,2}}{title}",
-            )
+        acts = r"(?:is|are|serves|acts|acting|serving|has been|was appointed|continues|has acted|has served)"
+        forms = (
+            rf"{_FIRM}(?:,? ?(?:\([^)]{{2,60}}\)|(?:a|an) [^,]{{3,60}}|{_WORD}),?)? ?,? {acts}(?: \w+){{0,3}}? ?"
+            rf"(?:as )?{short}(?:[\w-]+ ){{0,2}}{title}",
+            rf"(?:[Oo]ur|[Tt]he|[Ii]ts|Company['’]s) (?:[\w-]+ ){{0,2}}{title}"
+            rf"(?: (?:for|of|to) (?:our|the) [\w ]{{3,40}})?(?:,? (?:is|are)|,(?= [^,.]{{3,60}}, ha(?:s|ve|d)\b))"
+            rf" {_FIRM}",
+            rf"(?:appointed|engaged|retained|with|by) {_FIRM},? (?:\([^)]{{2,60}}\),? )?(?:to act )?as "
+            rf"{short}(?:[\w-]+ ){{0,2}}{title}",
+        )
         self._forms = [re.compile(rf"(?<![\w&.]){form}") for form in forms]
 
     def in_page(self, page: Page) -> Iterator[Holder]:
@@ -194,7 +179,7 @@ class HolderReader:
                 for row in block.table.grid():
                     yield from self._of_row([plain(cell) for cell in row], page, block.box)
                 continue
-            if not self._office.in_sentences:
+            if not self._is_said:
                 continue
             texts = [plain(block.text)]
             texts += [f"{a}, {b}" for a, b in pairwise(plain(line.text) for line in block.lines) if len(a) < 60]
@@ -218,11 +203,6 @@ class HolderReader:
         for label, cell in pairwise(filled):
             if len(label) < 90 and self._label.match(label) and (name := self._first(cell)):
                 yield Holder(name, name, page, _LISTED, label, box)
-        titled = (m for c in filled[1:] if self._is_person and len(c) < 160 and (m := self._title.search(c)))
-        for match in titled:
-            if not _LEFT.search(match.string[: match.start()]) and (name := self._first(filled[0])):
-                yield Holder(name, name, page, _LISTED, box=box)
-                return
 
     def _first(self, text: str) -> str:
         """The name that a cell or a line begins with; "" where it begins with none."""
@@ -268,12 +248,9 @@ class HolderReader:
         In a sentence a firm has its legal form, since other words have capitals too.
         """
         bare = re.sub(r" ?\(\d{1,2}\)$", "", name).strip(" ,;:")
-        if self._office.is_name is not None:
-            return (
-                bare
-                if self._office.is_name(bare) and bare.split()[-1][0].isupper() and not _ADDRESS.search(bare)
-                else ""
-            )
+        if self._is_person:
+            is_one = is_name(bare) and bare.split()[-1][0].isupper() and not _ADDRESS.search(bare)
+            return bare if is_one else ""
         bare = _one_firm(_BEGINS_WITH_FORM.sub("", bare))
         own = re.findall(r"[\w']+", bare.lower())
         if not own or own[0] in _NO_FIRMS or set(own) <= self._own or self._title.fullmatch(bare):

@@ -28,7 +28,7 @@ from indexes.sections.headings import (
     parts_of_items,
 )
 from storage.lexicon.words import expression
-from storage.records.pages import Page
+from storage.records.pages import Block, Page
 from storage.records.sections import Section, SectionKinds, SectionSource, bare_title, split_number
 
 Mark = tuple[int, int, str]  # physical page, level from 0, title
@@ -413,3 +413,36 @@ def _trust(start: _Start, end: int, in_policies: set[int]) -> float:
     if start.level == _DEEPEST and start.page in in_policies and start.kind != "policies":
         trust -= 25
     return trust
+
+
+def blocks_of(section: Section, pages: Sequence[Page], after: Section | None = None) -> list[tuple[Page, Block]]:
+    """The blocks of a section in their order: after its heading on the first page, before the next one's heading."""
+    return _until(after, list(_from_heading(section, pages)))
+
+
+def _from_heading(section: Section, pages: Sequence[Page]) -> Iterator[tuple[Page, Block]]:
+    for page in sorted(pages, key=lambda p: p.page_number):
+        if page.page_number not in section.pages:
+            continue
+        begun = page.page_number > section.first_page or section.box is None
+        is_placed = any(block.box == section.box for block in page.blocks)  # else only its words are known
+        for block in page.blocks:
+            if block.kind == "furniture":
+                begun = begun or block.box == section.box  # a heading that is printed on each of its pages
+                continue
+            if not begun and section.box is not None:
+                is_named = not is_placed and bare_title(section.title) in bare_title(block.text)
+                begun = block.box == section.box or is_named
+                if not begun or len(block.text) < len(section.title) + 12:
+                    continue
+            yield page, block
+
+
+def _until(after: Section | None, blocks: list[tuple[Page, Block]]) -> list[tuple[Page, Block]]:
+    """The blocks before the next section's heading."""
+    if after is None or after.box is None:
+        return blocks
+    for i, (page, block) in enumerate(blocks):
+        if page.page_number == after.first_page and block.box == after.box:
+            return blocks[:i]
+    return blocks

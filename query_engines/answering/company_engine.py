@@ -74,8 +74,7 @@ class CompanyQueryEngine(BaseQueryEngine):
 
     async def _aquery(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
         query, report = await asyncio.to_thread(self._ready, query_bundle)
-        is_read = query.facts.pages or query.facts.party_pages
-        known = self._report_engines.from_facts(self._company, report) if is_read else None
+        known = self._report_engines.from_facts(self._company, report) if query.facts.pages else None
         if known is not None and _is_answered(response := await known.aquery(query)):
             return response
         engine = await asyncio.to_thread(self._report_engines.engine, self._company, report)

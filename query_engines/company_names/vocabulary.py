@@ -5,14 +5,13 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 from storage.lexicon.calendar import ENGLISH_NAMES
 from storage.lexicon.money import CODES
 from storage.lexicon.names import FORM_WORDS
 from storage.lexicon.names import LEGAL_FORMS as FORMS
-from storage.lexicon.words import expression
+from storage.lexicon.words import common_words, expression
 from storage.records.metrics import Ontology
 from storage.text import plain
 
@@ -209,7 +208,7 @@ def is_question_word(text: str) -> bool:
 
 def is_common(text: str) -> bool:
     """Whether it is a word of the language, a place or an institution, and not used only in names."""
-    return text in _common_words() or text in _BESIDE or text in LEGAL_FORMS or text.isdigit() or len(text) == 1
+    return text in common_words() or text in _BESIDE or text in LEGAL_FORMS or text.isdigit() or len(text) == 1
 
 
 def is_coined(name_word: str) -> bool:
@@ -305,13 +304,6 @@ def _spoken_words() -> dict[str, frozenset[str]]:
     """The words of questions by language."""
     lines = (line.split("\t") for line in SPOKEN_WORDS.read_text(encoding="utf-8").splitlines())
     return {language: frozenset(known.split()) for language, known in lines}
-
-
-@functools.cache
-def _common_words() -> frozenset[str]:
-    """Words that occur in at least four of 29 annual reports, and some words that are popular in company names."""
-    text = (resources.files("query_engines.company_names") / "common_words.txt").read_text(encoding="utf-8")
-    return frozenset(text.split())
 
 
 def _folded(raw: str) -> str:

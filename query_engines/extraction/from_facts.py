@@ -15,7 +15,7 @@ from query_engines.verification.printed_figures import cells_with, figure_on
 from query_engines.verification.quotes import locate
 from storage.lexicon.answer_words import ANSWER_WORDS
 from storage.records.derived_metrics import Judgement
-from storage.records.facts import Event, Fact, FactCheckName, Person, PrintedPart
+from storage.records.facts import Event, Fact, FactCheckName, PrintedPart, Seat
 from storage.records.pages import Cell, Page, Table
 from storage.text import capital
 
@@ -168,7 +168,7 @@ def _evidence(fact: Fact, page: Page) -> list[Evidence]:
     ]
 
 
-def _name(query: str, person: Person, page: Page) -> NameDraft:
+def _name(query: str, person: Seat, page: Page) -> NameDraft:
     told = f"{person.name} stands beside {person.title!r} on page {person.page_number}."
     evidence = [passage(page, person.quote, person.name)]
     told = f"{told} Confidence: {person.confidence}."

@@ -33,12 +33,12 @@ from query_engines.extraction.from_sentences import (
     products_launched,
 )
 from query_engines.extraction.rows import Sought, found_row
-from query_engines.question.functions import PartyAsked
+from query_engines.question.functions import PartyAsked, asks_who_is_next
 from query_engines.question.parsed import FactMatch, ParsedQuestion, reported_year
 from query_engines.question.search_text import FELL, ROSE, movement_asked
 from query_engines.question.section_topics import without_company
 from query_engines.sections.drafting import draft_of_section
-from query_engines.sections.parties import asks_who_is_next, draft_of_party, draft_of_successor
+from query_engines.sections.parties import draft_of_party, draft_of_successor
 from query_engines.verification.meaning import is_row_itself, misfit
 from storage.lexicon.question_words import is_share, is_yet_to_come
 from storage.lexicon.reasons import asks_why
@@ -90,9 +90,9 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         if self._kind == "number" and is_other and not (facts.fact and facts.fact.currency == currency):
             return self._unavailable(f"The report is in {report.currency}, not in {currency}.", "other_currency")
         if question.intent.party is not None:
-            return self._of_party(question.intent.party, question, report, pages)
+            return self._of_party(question.intent.party, question, facts, report, pages)
         if self.output_cls is NameDraft and asks_who_is_next(question.wording):
-            successor = draft_of_successor(question.wording, pages)
+            successor = draft_of_successor(question.wording, facts.seats, pages)
             return successor or self._unavailable(
                 "No page that was read says who is to take the office.", "not_found"
             )
@@ -110,10 +110,15 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         return self._near(found if unfit is None and found is not None else beyond, unfit or wrong)
 
     def _of_party(
-        self, asked: PartyAsked, question: ParsedQuestion, report: Report, pages: Sequence[Page]
+        self,
+        asked: PartyAsked,
+        question: ParsedQuestion,
+        facts: FactMatch,
+        report: Report,
+        pages: Sequence[Page],
     ) -> Draft:
         """The names that the pages print; another year's may be other ones."""
-        found = draft_of_party(question.intent.text, asked, pages, report, self.output_cls)
+        found = draft_of_party(question.intent.text, asked, facts.seats, pages, self.output_cls)
         is_of_report = question.year in (None, reported_year(report))
         missing = f"No page that was read names the {asked.called}, or pages name several."
         return found if found is not None and is_of_report else self._unavailable(missing, "not_found")
@@ -125,7 +130,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         match = facts.section
         if match is None:
             return None
-        found = draft_of_section(question.intent.text, match, report, pages, self.output_cls, facts.person)
+        found = draft_of_section(question.intent.text, match, report, pages, self.output_cls, facts.seats)
         if match.rule.lists == "firm":
             if self._kind == "text" or (question.year is not None and question.year != reported_year(report)):
                 found = None  # another year's auditor may be another firm, and sentences name none

@@ -28,9 +28,10 @@ from query_engines.question.filings import (
     on_basis,
     without_basis,
 )
+from query_engines.question.functions import successors_asked
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
 from query_engines.question.search_text import label_in, nameless
-from query_engines.question.section_topics import sections_for, without_company
+from query_engines.question.section_topics import SectionMatch, sections_for, without_company
 from query_engines.question.told_events import asks_for_more, surest, told
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in
@@ -38,7 +39,7 @@ from storage.lexicon.question_words import WITHOUT, asks_for_beginning
 from storage.lexicon.reasons import asks_why
 from storage.lexicon.words import FUNCTION_WORDS, expression
 from storage.records.derived_metrics import Change, DerivedMetric, change_of
-from storage.records.facts import EventKind, Person, ReportFacts, Role
+from storage.records.facts import EventKind, ReportFacts, Role, Seat
 from storage.records.metrics import Metric, Ontology, folded, significant
 from storage.records.reports import MONTHS_OF_YEAR, Company, Report, ending_year
 from storage.text import words
@@ -260,8 +261,8 @@ class FactLookup:
             event=event,
             year=year,
             person=_officer(known, role, year, report),
+            seats=_seats(parsed, known, section),
             events=surest(events, of_any_time=intent.is_of_any_time),
-            party_pages=tuple(range(1, report.page_count + 1)) if intent.party else (),
         )
         return self._with_whole(found, parsed, facts, year) if parsed.kind == "text" else found
 
@@ -514,11 +515,25 @@ def _requested_year(parsed: ParsedQuestion, report: Report) -> int | None:
     return parsed.year_in(report)
 
 
-def _officer(known: ReportFacts, role: Role | None, year: int | None, report: Report) -> Person | None:
+def _officer(known: ReportFacts, role: Role | None, year: int | None, report: Report) -> Seat | None:
     """The holder of an office in the reported period, if certain; a report says too little about other years."""
     if role is None or (year is not None and report.period_end is not None and year != report.year):
         return None
-    return next((p for p in known.people if p.role == role and p.confidence != "low"), None)
+    return next((p for p in known.holders(role) if p.confidence != "low"), None)
+
+
+def _seats(parsed: ParsedQuestion, known: ReportFacts, section: SectionMatch | None) -> tuple[Seat, ...]:
+    """The seats of those whom a question asks for by an office, a committee, or the list that a section has."""
+    if parsed.intent.party is not None:
+        return parsed.intent.party.seats_in(known)
+    if section is None:
+        return successors_asked(parsed.wording, known)
+    if section.rule.lists == "firm":
+        return known.holders("auditor")
+    if section.rule.lists != "people":
+        return ()
+    numbers = {known.sections.index(own) for own in section.sections}
+    return (*known.officers, *(seat for seat in known.seats if seat.section in numbers))
 
 
 def _of_metric(facts: ReportFacts | None, metric: Metric | None, year: int | None) -> FactMatch:

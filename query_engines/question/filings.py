@@ -113,7 +113,7 @@ class FilingChooser:
             facts, end = self._table.of(company, report), report.period_end
             if facts is None or (metric is None and intent.role is None):
                 continue
-            if metric is None and any(person.role == intent.role for person in facts.people):
+            if metric is None and intent.role and facts.holders(intent.role):
                 return ChosenFiling(report)
             if metric is None or end is None:
                 continue

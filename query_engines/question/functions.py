@@ -1,16 +1,14 @@
-"""Which function a question asks the holder of: company secretary, transfer agent, the members of a committee."""
+"""Whom a question asks for: a company secretary, a transfer agent, a committee's members, the next in an office."""
 
-import functools
 import re
-import tomllib
-from pathlib import Path
-from typing import Literal
 
+from indexes.roles.committees import body_of, committee_areas
+from indexes.roles.offices import IN_ANY_CASE, Office, load_offices
 from storage.lexicon.words import expression
+from storage.records.facts import ReportFacts, Seat
 from storage.records.record import Record
 from storage.text import plain
 
-_FILE = Path(__file__).with_suffix(".toml")
 _ASKS = expression(
     r"\b(?:who\w*|which|what|name[sd]?|list|tell|give|composition|wer|qui|chi)\b"
     r"|\b(?:welche\w*|wie hei(?:ß|ss)\w*|quel\w*|quien|quién)\b"
@@ -20,14 +18,11 @@ _CLAUSE = expression(r"(?<=[.?!;:,])\s+|\s[-–—]\s")
 _SHORT = 8  # words of a note: "solicitors?"
 _COMMITTEE = expression(r"\bcommi\w{1,2}ees?\b")
 _NAMED_WITHIN = 70  # letters before the word
-_AREAS = expression(
-    r"\b(?:audit|compensation|remuneration|nominati(?:on|ng)s?|nominations|governance|risk|compliance|investment"
-    r"|management engagement|valuation|disclosure|sustainability|technology|science|finance|credit|asset|esg|hr"
-    r"|human (?:resources|capital)|safety)\b"
+_NEXT = expression(
+    r"\b(?:next|future|incoming|upcoming|designate)\b|\bsuccessors?\b"
+    r"|\bwho (?:will|is going to|is to|shall)\b|\bwho (?:becomes?|succeeds|takes over|replaces)\b",
+    re.IGNORECASE,
 )
-_SAME_AREA = dict.fromkeys(("nominating", "nominations", "nominatings"), "nomination") | {
-    "remuneration": "compensation"
-}
 _CHAIRS = expression(r"\b(?:chairs?|chaired|heads?|chair(?:man|woman|person)|leads?)\b")
 _MEMBERS = expression(
     r"\b(?:members?|sits?|serves?|serving|people|persons|make up|composition|made up|consists?)\b"
@@ -37,41 +32,17 @@ _OTHER = expression(
 )
 
 
-class Function(Record):
-    """What a person or a firm is to a company, and how questions and reports call it.
-
-    Attributes:
-        in_sentences: whether sentences name its holder; the lawyers of a sentence may be anybody's.
-    """
-
-    id: str
-    holder: Literal["person", "firm"]
-    asked: tuple[str, ...]
-    printed: tuple[str, ...]
-    in_sentences: bool = True
-
-    @functools.cached_property
-    def in_questions(self) -> re.Pattern[str]:
-        """The function as questions in small letters name it."""
-        return re.compile(rf"\b(?:{'|'.join(self.asked)})(?!\w)")
-
-    @property
-    def in_print(self) -> str:
-        """The source of a pattern of the function as reports name it, for letters of any size."""
-        return f"(?:{'|'.join(self.printed)})"
-
-
 class PartyAsked(Record):
     """Whose name a question asks for.
 
     Attributes:
-        function: that the person or firm has; None for a committee.
+        office: that the person or firm has; None for a committee.
         areas: the words that name the committees, such as audit; one entry for each committee.
         is_chair: whether only the one who chairs the committee is meant.
         is_plural: whether several names are asked for.
     """
 
-    function: Function | None = None
+    office: Office | None = None
     areas: tuple[frozenset[str], ...] = ()
     is_chair: bool = False
     is_plural: bool = False
@@ -79,17 +50,18 @@ class PartyAsked(Record):
     @property
     def called(self) -> str:
         """What is asked for, in words."""
-        if self.function is not None:
-            return self.function.id
+        if self.office is not None:
+            return self.office.id
         committees = ", ".join(" and ".join(sorted(words)) for words in self.areas)
         return f"{'chair' if self.is_chair else 'members'} of the {committees} committee"
 
-
-@functools.cache
-def load_functions() -> tuple[Function, ...]:
-    """The functions that are known."""
-    content = tomllib.loads(_FILE.read_text(encoding="utf-8"))
-    return tuple(Function.model_validate(entry) for entry in content["function"])
+    def seats_in(self, known: ReportFacts) -> tuple[Seat, ...]:
+        """Those who are asked for, each once; none where the report does not name those of one of the committees."""
+        if self.office is not None:
+            return tuple(seat for seat in known.holders(self.office.id) if seat.confidence != "low")
+        role = "chair" if self.is_chair else "member"
+        found = [known.holders(role, body_of(areas)) for areas in self.areas]
+        return tuple({seat.name: seat for seats in found for seat in seats}.values()) if all(found) else ()
 
 
 def party_asked(text: str) -> PartyAsked | None:
@@ -104,18 +76,24 @@ def party_asked(text: str) -> PartyAsked | None:
     if committee := _committee(lower):
         return committee
     for part in (*reversed(asking), *([lower] if is_note else [])):
-        found = [(match, f) for f in load_functions() if (match := f.in_questions.search(part))]
+        found = [(match, o) for o in load_offices() if o.asked and (match := o.in_questions.search(part))]
         if not found:
             continue
-        match, function = max(found, key=lambda pair: (len(pair[0][0]), -pair[0].start()))
+        match, office = max(found, key=lambda pair: (len(pair[0][0]), -pair[0].start()))
         is_plural = re.search(r"(?:s|ies|with)\b", match[0]) is not None
-        return PartyAsked(function=function, is_plural=is_plural)
+        return PartyAsked(office=office, is_plural=is_plural)
     return None
 
 
-def committee_areas(text: str) -> frozenset[str]:
-    """The areas that the name of a committee says: audit and risk of "Audit & Risk Committee"."""
-    return frozenset(_SAME_AREA.get(word, word) for word in _AREAS.findall(text.lower()))
+def successors_asked(text: str, known: ReportFacts) -> tuple[Seat, ...]:
+    """Those who are to take an office that a question names, where it asks for them: who holds it is no answer."""
+    roles = {role for role, office in IN_ANY_CASE.items() if office.search(text)} if _NEXT.search(text) else set()
+    return tuple(seat for seat in known.seats if seat.is_next and seat.role in roles)
+
+
+def asks_who_is_next(text: str) -> bool:
+    """Whether a question asks who will hold an office."""
+    return _NEXT.search(text) is not None and any(office.search(text) for office in IN_ANY_CASE.values())
 
 
 def _committee(lower: str) -> PartyAsked | None:

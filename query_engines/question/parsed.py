@@ -31,7 +31,7 @@ from storage.lexicon.question_words import (
 from storage.lexicon.reasons import asks_why
 from storage.records.answers import Dimension, Neighbour, Understood
 from storage.records.derived_metrics import Change, DerivedMetric, Judgement
-from storage.records.facts import Event, EventKind, Fact, Person, Role, office_title
+from storage.records.facts import Event, EventKind, Fact, Role, Seat, office_title
 from storage.records.metrics import Metric
 from storage.records.queries import FilledQuestion, Query
 from storage.records.questions import AnswerKind, Question
@@ -264,7 +264,8 @@ class ParsedQuestion:
             return "reasons"
         if self.kind == "name" and intent.role is not None:
             return "person"
-        if self.kind == "names" and intent.event == "leadership_change":
+        asks_who = self.wording[:3].lower() == "who"
+        if self.kind == "names" and intent.event == "leadership_change" and not asks_who:
             return "titles"
         if self.kind != "number":
             return "date" if self.kind != "boolean" and intent.dimension == "date" else KINDS[self.kind].dimension
@@ -320,7 +321,7 @@ class FactMatch:
         is_printed_label: the question writes the very label of a printed row, so that no other row is meant.
         may_relate: whether the question may ask for a calculation with several figures.
         named: then the certain figures of each metric that it names, by the name in small letters.
-        party_pages: the pages that may name whom the question asks for: all of them.
+        seats: of those whom it asks for by an office, a committee or a list.
         usual_scale: of the report's statements, for tables that print no unit; None where it is not known.
         others: the metrics of the ontology beside the requested one, to tell a row of another by.
         whole: the company's own figure of what the question is about, where the question says more than that.
@@ -346,14 +347,14 @@ class FactMatch:
     period_name: str = ""
     remark: str = ""
     named_parts: PartsFound | None = None
-    person: Person | None = None
+    person: Seat | None = None
     events: tuple[Event, ...] = ()
     section: SectionMatch | None = None
     sections: tuple[Section, ...] = ()
     is_printed_label: bool = False
     may_relate: bool = False
     named: Mapping[str, tuple[Fact, ...]] = field(default_factory=dict)
-    party_pages: tuple[int, ...] = ()
+    seats: tuple[Seat, ...] = ()
     usual_scale: int | None = None
     others: Sequence[Metric] = field(default=(), repr=False, compare=False)
     whole: Fact | None = None
@@ -386,7 +387,9 @@ class FactMatch:
         operands = [page for d in (self.calculated, *self.beside) if d is not None for page in d.pages]
         split = (self.named_parts.breakdown.page_number,) if self.named_parts else ()
         told = self.section.first_pages if self.section else ()
-        return tuple(dict.fromkeys([*operands, *split, *(f.page_number for f in found if f is not None), *told]))
+        held = (seat.page_number for seat in (() if self.section else self.seats))
+        first = (f.page_number for f in found if f is not None)
+        return tuple(dict.fromkeys([*operands, *split, *first, *held, *told]))
 
     @property
     def pages_with_named(self) -> tuple[int, ...]:
@@ -398,7 +401,9 @@ class FactMatch:
     def all_pages(self) -> tuple[int, ...]:
         """The same with every page of the sections, for what reads without a model."""
         return tuple(
-            dict.fromkeys([*self.pages, *(self.section.pages if self.section else ()), *self.party_pages])
+            dict.fromkeys(
+                [*self.pages, *(s.page_number for s in self.seats), *(self.section.pages if self.section else ())]
+            )
         )
 
 

@@ -73,9 +73,10 @@ def _terms(parsed: "ParsedQuestion") -> tuple[Term, ...]:
     if intent.event is not None:
         found.append(Term(kind="event", id=intent.event, title=intent.event.replace("_", " ")))
     if intent.party is not None:
-        function = intent.party.function
-        title = function.id.replace("_", " ") if function else "committee"
-        found.append(Term(kind="party", id=function.id if function else "", title=title))
+        office = intent.party.office
+        found.append(
+            Term(kind="party", id=office.id if office else "", title=office.id if office else "committee")
+        )
     if not found and parsed.section is not None:
         found.append(Term(kind="section", id=parsed.section.id, title=parsed.section.title))
     if not found and (words := label_in(intent.text)):

@@ -10,7 +10,7 @@ from storage.lexicon.reasons import asks_why
 from storage.lexicon.words import expression
 from storage.records.questions import AnswerKind
 from storage.records.reports import Company
-from storage.records.sections import Section, SectionKindRule, SectionKinds
+from storage.records.sections import Section, SectionKindRule, SectionKinds, following
 from storage.text import plain, stems
 
 _AMOUNT = expression(
@@ -71,11 +71,7 @@ class SectionMatch:
 
     def after(self, section: Section) -> Section | None:
         """The section of the report that begins where this one ends."""
-        level, end = section.level, section.last_page
-        later = self.all_sections[self.all_sections.index(section) + 1 :] if section in self.all_sections else ()
-        found = (s for s in later if s.level <= level and s.box is not None)
-        following = next(found, None)
-        return following if following is not None and following.first_page <= end else None
+        return following(section, self.all_sections)
 
     @property
     def pages(self) -> tuple[int, ...]:

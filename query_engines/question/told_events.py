@@ -1,10 +1,10 @@
 """Which sentences about an event tell what a question asks: of its year, and with the names in the question."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from indexes.roles.people import NAME, is_person
-from indexes.roles.people import OFFICES as TITLES
+from indexes.roles.names import NAME, is_name
+from indexes.roles.offices import IN_ANY_CASE
 from query_engines.company_names.vocabulary import is_common, is_spoken
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.search_text import without_company_and_time
@@ -25,7 +25,6 @@ _GRAVE = stems(
 _BODIES = stems("supervisory advisory committee council")
 _BOARD, _MANAGEMENT = stems("board director"), stems("management executive officer")
 _PERSON, _LEAVES, _JOINS = expression(NAME), expression(LEAVES_OFFICE), expression(TAKES_OFFICE)
-_OFFICES = tuple(expression(title.pattern, re.IGNORECASE) for title in TITLES.values())
 # Who joins or leaves stands before the verb, or behind it where somebody appoints or dismisses somebody.
 _OF_SOMEBODY = expression(
     r"(?i)(?:appoint|elect|hir|recruit|nominat|promot|bring|brought|dismiss|terminat|remov|replac|fire|sack|oust)"
@@ -59,11 +58,6 @@ def surest(events: tuple[Event, ...], *, of_any_time: bool = False) -> tuple[Eve
     """Events by confidence, then by page; without `of_any_time`, only those near the report's period."""
     levels = ("high", "medium", "low") if of_any_time else ("high", "medium")
     return tuple(e for level in levels for e in events if e.confidence == level)
-
-
-def offices_named(text: str) -> list[re.Pattern[str]]:
-    """A pattern of each office that a text names."""
-    return [office for office in _OFFICES if office.search(text)]
 
 
 def movers(events: Sequence[Event], asked: str) -> dict[str, Event]:
@@ -101,7 +95,7 @@ def _said_beside(parsed: ParsedQuestion) -> frozenset[str]:
 def _bare(parsed: ParsedQuestion) -> str:
     """The question without company, time and the offices that it names."""
     text = without_company_and_time(parsed.text, parsed.company) if parsed.company else parsed.text
-    for office in _OFFICES:
+    for office in IN_ANY_CASE.values():
         text = office.sub(" ", text)
     return _LEAVES.sub(" ", _JOINS.sub(" ", text))
 
@@ -113,7 +107,7 @@ def _says(quote: str, words: frozenset[str]) -> bool:
 
 def _is_of_move(event: Event, parsed: ParsedQuestion) -> bool:
     """Whether a change of leadership is of the office, the body and the people that a question names."""
-    offices = offices_named(parsed.text)
+    offices = [office for office in IN_ANY_CASE.values() if office.search(parsed.text)]
     is_of_board, said = bool(stems(parsed.text) & _BOARD), stems(event.quote)
     is_elsewhere = is_at_another(event) and parsed.company is not None and not stems(parsed.company.name) & said
     if is_elsewhere or (is_of_board and not said & _BOARD):
@@ -123,21 +117,24 @@ def _is_of_move(event: Event, parsed: ParsedQuestion) -> bool:
         event.about
     ):
         return False
-    named = [n for n in _people(event.quote) if stems(n.split()[-1]) & stems(_bare(parsed))]
+    people = (person["name"] for person in _people(event.quote))
+    named = [name for name in people if stems(name.split()[-1]) & stems(_bare(parsed))]
     ways = [way for way in (_LEAVES, _JOINS) if way.search(parsed.text)]
     if ways and not any(way.search(event.quote) for way in ways):
         return False
     return not named or not set(named).isdisjoint(_moving(event.quote, parsed.text))
 
 
-def _people(quote: str) -> Iterator[str]:
-    return (found["name"] for found in _PERSON.finditer(quote) if is_person(found["name"]))
+def _people(quote: str) -> list[re.Match[str]]:
+    """The people whom a sentence names; what it calls somebody in quotation marks is a short name of a company."""
+    found = (match for match in _PERSON.finditer(quote) if quote[: match.start()][-1:] not in ('"', "“"))
+    return [match for match in found if is_name(match["name"])]
 
 
 def _moving(quote: str, asked: str) -> list[str]:
     """Who joins or leaves according to a sentence, as a question asks, or both."""
     ways = [way for way in (_LEAVES, _JOINS) if way.search(asked)] or [_LEAVES, _JOINS]
-    names = [found for found in _PERSON.finditer(quote) if is_person(found["name"])]
+    names = _people(quote)
     moving = []
     for move in (move for way in ways for move in way.finditer(quote)):
         is_behind = quote[move.end() :].startswith(" of ") or (

@@ -9,7 +9,8 @@ import numpy as np
 
 from indexes.facts.events import events_of
 from indexes.facts.sentences import Sentence, headcounts, sentences_of
-from indexes.roles.people import OFFICES, people_of
+from indexes.roles.officers import officers_of
+from indexes.roles.offices import CHIEFS
 from query_engines.question.parsed import Intent
 from query_engines.retrieval.report_rows import CHOSEN, NON_GAAP, PARENT, Floats, ReportRows, tables_and_rows
 from storage.lexicon.words import expression
@@ -228,8 +229,8 @@ def event_scores(kind: EventKind, sentences: Sequence[Sentence], report: Report,
 def person_scores(role: Role, pages: Sequence[Page], report: Report) -> Floats:
     """How clearly each page names the holder of an office; all 0 where no holder was found with confidence."""
     plainness = np.zeros(len(pages))
-    person = next((p for p in people_of(pages, report.company, report.sha1) if p.role == role), None)
-    office = OFFICES.get(role)
+    person = next((p for p in officers_of(pages, report.company) if p.role == role), None)
+    office = CHIEFS.get(role)
     if person is None or office is None or person.confidence == "low":
         return plainness
     last_name = re.compile(re.escape(person.name.split()[-1]), re.IGNORECASE)

@@ -2,16 +2,18 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TypeVar
 
+from indexes.roles.names import short_name
 from prompts.drafts import Draft, drafted, passage
 from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
 from prompts.kinds.text import Sentence, TextDraft
 from query_engines.question.section_topics import SectionMatch
+from query_engines.sections.parties import printed
 from query_engines.sections.passages import (
     Listed,
     has_own_name,
@@ -23,10 +25,9 @@ from query_engines.sections.passages import (
     sentences_in,
     what_it_is,
 )
-from query_engines.sections.people import Member, people_in
 from query_engines.verification.quotes import locate
 from storage.lexicon.words import expression
-from storage.records.facts import Person
+from storage.records.facts import Seat
 from storage.records.pages import Page
 from storage.records.record import page_ranges
 from storage.records.reports import Report
@@ -36,7 +37,6 @@ from storage.text import stems
 MOST_LISTED = 12
 _FEWEST = 2
 _ENOUGH_PEOPLE = 5
-_LEAST_SHARE, _SEVERAL = 0.15, 3  # of a section's sentences, and so many, that say something of its kind
 _MOST_TRIED = 4  # sections of one kind
 _OFFICES = r"officers?|executives|management|managers?"
 _BOARD_ASKED = expression(rf"(?i)^(?!.*\b(?:{_OFFICES}|managing|supervisory)\b).*\b(?:directors?|board)\b")
@@ -53,6 +53,7 @@ _OUTSIDE_ASKED = expression(
     r"|\b(?:besides?|except(?: for)?|other than|leav\w+ out|without|exclud\w+|apart from|isn['’]?t|not)"
     r"[^.?!;]{0,15}\b(?:ceo|chief executive)\b"
 )
+_EXECUTIVES = ("chief_executive", "chief_financial", "chief_operating")
 _NON_EXECUTIVE = expression(r"(?i)non-?\s?executive \w+")
 
 
@@ -63,7 +64,7 @@ _Form = TypeVar("_Form", TextDraft, NamesDraft)
 class _Found:
     """What a section says: lines with their page, and of how many they are."""
 
-    lines: tuple[tuple[str, str, Page], ...]  # the line, its quote, its page
+    lines: tuple[tuple[str, str, int], ...]  # the line, its quote, the number of its page
     of: int
     what: str
     section: Section
@@ -76,7 +77,7 @@ def draft_of_section(
     report: Report,
     pages: Sequence[Page],
     form: type[Draft],
-    auditor: Person | None = None,
+    seats: Sequence[Seat] = (),
 ) -> Draft | None:
     """What the first of the asked sections says that says anything; None where no section does.
 
@@ -86,10 +87,10 @@ def draft_of_section(
         report: of the pages.
         pages: in any order; sections are read as far as their pages are given.
         form: of the draft: text, or names; one name where a firm is asked for.
-        auditor: of the report, where it is known.
+        seats: of the auditor, or of the people whom the sections list.
     """
     if match.rule.lists == "firm":
-        return _auditor(query, match, auditor, pages, form) if auditor is not None else None
+        return _auditor(query, match, seats, pages, form)
     sections = _of_board(query, match.sections)[:_MOST_TRIED]
     if match.rule.id == "business" and pages:
         sections = (*sections, _first_pages(pages))
@@ -100,7 +101,7 @@ def draft_of_section(
     if match.rule.id == "business" and not match.wanted:
         all_found = chain((_defined(match, section, report, pages) for section in sections), all_found)
     if match.rule.lists == "people":
-        all_found = iter(_people(query, match, sections, pages, wants_names=wants_names))
+        all_found = iter(_people(query, match, sections, printed(seats, pages), wants_names=wants_names))
     for found in all_found:
         if found is None:
             continue
@@ -131,17 +132,17 @@ def _of_all_boards(lists: list[_Found]) -> list[_Found]:
 
 
 def _auditor(
-    query: str, match: SectionMatch, auditor: Person, pages: Sequence[Page], form: type[Draft]
+    query: str, match: SectionMatch, seats: Sequence[Seat], pages: Sequence[Page], form: type[Draft]
 ) -> Draft | None:
     """The firm that audits, with the words that say so."""
-    page = next((p for p in pages if p.page_number == auditor.page_number), None)
-    if page is None or locate(auditor.quote, page) is None:
-        return None
-    holding = (s for s in match.sections if page.page_number in s.pages)
-    alone = Section(title="", kind="", first_page=page.page_number, last_page=page.page_number)
-    line = (auditor.name, auditor.quote, page)
-    found = _Found((line,), 1, "firm", next(holding, alone), True)
-    return _names(query, found, match) if form is NamesDraft else _text(query, found, match)
+    for auditor in printed(seats, pages):
+        number = auditor.page_number
+        holding = (s for s in match.sections if number in s.pages)
+        alone = Section(title="", kind="", first_page=number, last_page=number)
+        line = (auditor.name, auditor.quote, number)
+        found = _Found((line,), 1, "firm", next(holding, alone), True)
+        return _names(query, found, match) if form is NamesDraft else _text(query, found, match)
+    return None
 
 
 def _first_pages(pages: Sequence[Page]) -> Section:
@@ -150,14 +151,17 @@ def _first_pages(pages: Sequence[Page]) -> Section:
     return Section(title="the first pages", kind="", first_page=min(numbers), last_page=max(numbers))
 
 
-def _asked_for(query: str, title: str, members: Sequence[Member]) -> Sequence[Member]:
+def _asked_for(
+    query: str, title: str, members: Sequence[Seat], chiefs: Collection[tuple[str, str]]
+) -> Sequence[Seat]:
     """The directors, or the officers, of a section that has both; a section of one sort has that alone.
 
-    Of directors only those without an executive office, where a question asks for them.
+    Of directors only those without an executive office, where a question asks for them: by the first position that is
+    printed of them, since others may be held elsewhere, and by the names of the chief officers.
     """
     if _OUTSIDE_ASKED.search(query):
-        outside = [m for m in members if not _OF_OFFICE.search(_NON_EXECUTIVE.sub("", m.position))]
-        members = outside or members
+        inside = [m for m in members if short_name(m.name) in chiefs or _is_executive(m.title.partition("; ")[0])]
+        members = [m for m in members if m not in inside] or members
     if not _OF_BOTH.search(title):
         return members
     if _BOARD_ASKED.search(query):
@@ -166,7 +170,11 @@ def _asked_for(query: str, title: str, members: Sequence[Member]) -> Sequence[Me
         wanted, other = _OF_OFFICE, _OF_BOARD
     else:
         return members
-    return [m for m in members if wanted.search(m.position) or not other.search(m.position)]
+    return [m for m in members if wanted.search(m.title) or not other.search(m.title)]
+
+
+def _is_executive(position: str) -> bool:
+    return _OF_OFFICE.search(_NON_EXECUTIVE.sub("", position)) is not None
 
 
 def _read(
@@ -181,28 +189,31 @@ def _read(
 
 
 def _people(
-    query: str, match: SectionMatch, sections: Sequence[Section], pages: Sequence[Page], *, wants_names: bool
+    query: str, match: SectionMatch, sections: Sequence[Section], seats: Sequence[Seat], *, wants_names: bool
 ) -> list[_Found]:
     """The lists of people of the sections, the longest first; a committee's list is shorter.
 
     Who signs as an officer may be a director by another section: all that is said of a person's position counts.
     """
-    read = [(section, people_in(section, pages, match.after(section))) for section in sections]
+    numbers = [match.all_sections.index(section) for section in sections]
+    read = [(section, [s for s in seats if s.section == n]) for section, n in zip(sections, numbers, strict=True)]
+    chiefs = {short_name(seat.name) for seat in seats if seat.section is None and seat.role in _EXECUTIVES}
     held = defaultdict[str, list[str]](list)
     for member in (member for _, members in read for member in members):
-        held[member.name] += [member.position, member.elsewhere]
+        held[member.name] += [member.title, member.elsewhere]
     lists: list[_Found] = []
     for section, members in sorted(read, key=lambda one: all(member.is_part for member in one[1])):
-        everywhere = [replace(member, position="; ".join(held[member.name])) for member in members]
-        wanted = {member.name for member in _asked_for(query, section.title, everywhere)}
-        kept = _printed([(_line(m, wants_names), m.quote, m.page) for m in members if m.name in wanted])
+        titles = {m.name: "; ".join(filter(None, (m.title, *held[m.name]))) for m in members}
+        everywhere = [m.model_copy(update={"title": titles[m.name]}) for m in members]
+        wanted = {member.name for member in _asked_for(query, section.title, everywhere, chiefs)}
+        kept = [(_line(m, wants_names), m.quote, m.page_number) for m in members if m.name in wanted]
         if len(kept) >= _FEWEST:
             lists.append(_Found(tuple(kept), len(kept), "people with their positions", section, True))
     return sorted(_of_all_boards(lists), key=lambda found: -min(found.of, _ENOUGH_PEOPLE))
 
 
-def _line(member: Member, is_bare: bool) -> str:
-    return f"{member.name}, {member.position}" if member.position and not is_bare else member.name
+def _line(member: Seat, is_bare: bool) -> str:
+    return f"{member.name}, {member.title}" if member.title and not is_bare else member.name
 
 
 def _listed(match: SectionMatch, section: Section, report: Report, pages: Sequence[Page]) -> _Found | None:
@@ -228,7 +239,7 @@ def _nothing(match: SectionMatch, section: Section, pages: Sequence[Page]) -> _F
     nothing = nothing_in(section, pages, match.after(section)) if section.source == "item" else None
     if nothing is None or locate(nothing.text, nothing.page) is None:
         return None
-    return _Found(((nothing.text, nothing.text, nothing.page),), 1, "sentence", section)
+    return _Found(((nothing.text, nothing.text, nothing.page.page_number),), 1, "sentence", section)
 
 
 def _defined(match: SectionMatch, section: Section, report: Report, pages: Sequence[Page]) -> _Found | None:
@@ -254,9 +265,9 @@ def _narrower(match: SectionMatch, section: Section, pages: Sequence[Page]) -> _
 
 def _printed(
     lines: Iterator[tuple[str, str, Page]] | Sequence[tuple[str, str, Page]],
-) -> list[tuple[str, str, Page]]:
+) -> list[tuple[str, str, int]]:
     """The lines whose quote can be marked on its page."""
-    return [(line, quote, page) for line, quote, page in lines if locate(quote, page) is not None]
+    return [(line, quote, page.page_number) for line, quote, page in lines if locate(quote, page) is not None]
 
 
 def _text(query: str, found: _Found, match: SectionMatch) -> TextDraft:
@@ -275,7 +286,7 @@ def _drafted(form: type[_Form], answer: object, query: str, found: _Found, match
     where = f"its section “{section.title}” ({_places(section)})" if section.title else _places(section)
     count = f"{len(found.lines)}{of} {found.what}"
     note = f"The report's own words, from {where}: {count}. No language model read or worded them."
-    evidence = [passage(page.page_number, quote) for _, quote, page in found.lines]
+    evidence = [passage(number, quote) for _, quote, number in found.lines]
     return drafted(form, query, answer, note, evidence, f"It was taken for {match.rule.title}. {note}")
 
 

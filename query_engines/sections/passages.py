@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from indexes.facts.sentences import sentences_of
+from indexes.sections.section_map import blocks_of
 from query_engines.company_names.vocabulary import is_common
 from storage.lexicon.words import CONNECTIVE, ITSELF, expression
 from storage.records.pages import Block, Page
@@ -56,6 +57,7 @@ _NAMED_RISK = expression(r"(?i)\brisk\.?$")
 _NO_NAME = expression(
     r"(?i)(?:total|balance|name|company|subsidiar\w*|other|at|as at|opening|closing|net|less|sub)\b"
 )
+_SHARE_OF_ALL = expression(r"(?i)%|\bper ?cent")
 _SHARE = 0.7
 _FEWEST_NAMED = 2
 
@@ -76,29 +78,6 @@ class Listed:
     def key(self) -> str:
         """Its words alone, for finding it again."""
         return re.sub(r"\W+", "", self.text.lower())
-
-
-def blocks_of(section: Section, pages: Sequence[Page], after: Section | None = None) -> list[tuple[Page, Block]]:
-    """The blocks of a section in their order: after its heading on the first page, before the next one's heading."""
-    return _until(after, list(_from_heading(section, pages)))
-
-
-def _from_heading(section: Section, pages: Sequence[Page]) -> Iterator[tuple[Page, Block]]:
-    for page in sorted(pages, key=lambda p: p.page_number):
-        if page.page_number not in section.pages:
-            continue
-        begun = page.page_number > section.first_page or section.box is None
-        is_placed = any(block.box == section.box for block in page.blocks)  # else only its words are known
-        for block in page.blocks:
-            if block.kind == "furniture":
-                begun = begun or block.box == section.box  # a heading that is printed on each of its pages
-                continue
-            if not begun and section.box is not None:
-                is_named = not is_placed and bare_title(section.title) in bare_title(block.text)
-                begun = block.box == section.box or is_named
-                if not begun or len(block.text) < len(section.title) + 12:
-                    continue
-            yield page, block
 
 
 def headings_in(section: Section, pages: Sequence[Page], after: Section | None = None) -> list[Listed]:
@@ -141,22 +120,15 @@ def heads_in(section: Section, pages: Sequence[Page], after: Section | None = No
     return _distinct([*_heads(blocks), *_layout_headings(blocks, section)])
 
 
-def _until(after: Section | None, blocks: list[tuple[Page, Block]]) -> list[tuple[Page, Block]]:
-    """The blocks before the next section's heading."""
-    if after is None or after.box is None:
-        return blocks
-    for i, (page, block) in enumerate(blocks):
-        if page.page_number == after.first_page and block.box == after.box:
-            return blocks[:i]
-    return blocks
-
-
 def rows_in(section: Section, pages: Sequence[Page], after: Section | None = None) -> list[Listed]:
     """The first cells of the rows of a section's tables that begin with a name."""
     found: list[Listed] = []
     for page, block in blocks_of(section, pages, after):
         if block.table is None:
             continue
+        is_of_shares = any(_SHARE_OF_ALL.search(cell.text) for cell in block.table.cells)
+        if section.kind == "shareholders" and not is_of_shares:
+            continue  # of compensation plans, or of what was bought and sold
         grid = block.table.grid()[block.table.header_row_count :]
         labels = [
             " ".join(row[0].split()) for row in grid if row and row[0] and any(cell.strip() for cell in row[1:])

@@ -10,7 +10,7 @@ from indexes.facts.events import events_of
 from indexes.facts.printed_rows import table_rows
 from indexes.facts.sentences import Sentence
 from indexes.roles.auditors import firm_key
-from indexes.roles.people import people_of
+from indexes.roles.officers import officers_of
 from prompts.drafts import Draft, Evidence
 from prompts.kinds import KINDS
 from prompts.kinds.text import TextDraft
@@ -241,7 +241,7 @@ def with_officer(facts: FactMatch, report: Report, pages: Mapping[int, Page]) ->
     """The facts with the officer that rules read on the given pages, where no facts of the report are kept."""
     if facts.role is None or facts.is_stored or facts.person is not None:
         return facts
-    people = people_of([pages[number] for number in sorted(pages)], report.company, report.sha1)
+    people = officers_of([pages[number] for number in sorted(pages)], report.company)
     return replace(facts, person=next((person for person in people if person.role == facts.role), None))
 
 

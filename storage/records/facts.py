@@ -71,6 +71,14 @@ EventKind = Literal[
     "product_launch",
 ]
 Role = Literal["chief_executive", "chief_financial", "chief_operating", "chair", "president", "auditor", "other"]
+OFFICERS: tuple[Role, ...] = (
+    "chief_executive",
+    "chief_financial",
+    "chief_operating",
+    "chair",
+    "president",
+    "auditor",
+)
 
 
 def office_title(role: Role) -> str:
@@ -127,12 +135,30 @@ class Fact(Record):
         return self.scale.scaleb(min(0, int((self.value / self.scale).as_tuple().exponent)))
 
 
-class Person(Record):
-    """An officer, or the firm that audits: the name as printed, the role, and the title as printed."""
+class Seat(Record):
+    """Who holds an office, or has a seat in a body: a person, or a firm such as the auditor.
+
+    Attributes:
+        name: as printed.
+        role: the id of the office; "member" of a list of people, or of a committee.
+        title: the position, as this page prints it.
+        elsewhere: what other pages say of the position.
+        body: the areas of a committee, such as "audit risk", whose member or chair it is; empty for others.
+        section: the place, among the report's sections, of the one that lists the people; None outside of lists.
+        is_part: whether the position is what a longer text has of one, or only what a list's heading says.
+        is_next: whether they are to take the office.
+        since: the day or the year from which, as printed; empty where none is.
+    """
 
     name: str
-    role: Role
-    title: str
+    role: str
+    title: str = ""
+    elsewhere: str = ""
+    body: str = ""
+    section: int | None = None
+    is_part: bool = False
+    is_next: bool = False
+    since: str = ""
     report_sha1: str
     page_number: int
     quote: str = ""
@@ -237,7 +263,7 @@ class ReportFacts(Record):
     facts: tuple[Fact, ...] = ()
     other_spans: tuple[Fact, ...] = ()
     other_bases: tuple[Fact, ...] = ()
-    people: tuple[Person, ...] = ()
+    seats: tuple[Seat, ...] = ()
     events: tuple[Event, ...] = ()
     lines: dict[Statement, tuple[str, ...]] = Field(default_factory=dict)
     breakdowns: tuple[Breakdown, ...] = ()
@@ -303,10 +329,14 @@ class ReportFacts(Record):
         found = [f for f in self.of(metric) if f.period is None or self._is_current(f.period)]
         return found[0] if found else None
 
+    def holders(self, role: str, body: str = "") -> tuple[Seat, ...]:
+        """Those who hold an office now, in the order of the page; with a body, that of the committee."""
+        return tuple(s for s in self.seats if s.role == role and s.body == body and not s.is_next)
+
     @property
-    def chief_executive(self) -> Person | None:
-        """The chief executive, where one was found."""
-        return next((p for p in self.people if p.role == "chief_executive"), None)
+    def officers(self) -> tuple[Seat, ...]:
+        """The chief officers, the chair and the auditor, each office once."""
+        return tuple(seat for role in OFFICERS for seat in self.holders(role))
 
     def events_of(self, kind: EventKind) -> tuple[Event, ...]:
         """The events of one kind, in the order of their pages."""

@@ -253,3 +253,10 @@ def is_continued(heading: str) -> bool:
 def main_section(sections: Sequence[Section], kind: str) -> Section | None:
     """The report's section of a kind that answers questions about it; None where it has none."""
     return next((s for s in sections if s.kind == kind and s.is_main), None)
+
+
+def following(section: Section, sections: Sequence[Section]) -> Section | None:
+    """The section of a report that begins where this one ends, where its heading is known; None where none does."""
+    later = sections[sections.index(section) + 1 :] if section in sections else ()
+    found = next((s for s in later if s.level <= section.level and s.box is not None), None)
+    return found if found is not None and found.first_page <= section.last_page else None

@@ -17,7 +17,7 @@ from app.library.overview import (
     people_shown,
 )
 from storage.errors import UsageError
-from storage.records.facts import Event, Person, Role
+from storage.records.facts import Event, Role, Seat
 from storage.records.sections import Section
 from tests.support.samples import OSTERMERE
 
@@ -139,8 +139,8 @@ def test_statements_stand_in_the_contents_and_nothing_before_swallows_them() -> 
     ]
 
 
-def officer(name: str, role: Role, title: str, number: int) -> Person:
-    return Person(
+def officer(name: str, role: Role, title: str, number: int) -> Seat:
+    return Seat(
         name=name, role=role, title=title, report_sha1="ab", page_number=number, quote="", confidence="high"
     )
 

@@ -256,7 +256,7 @@ def _number(
 def _chief(
     fact: dict[str, Any], acceptable: list[Any], found: ReportFacts
 ) -> tuple[str, str, bool | None, bool | None, str]:
-    got = found.chief_executive
+    got = next(iter(found.holders("chief_executive")), None)
     if got is None:
         return ("na_right" if "N/A" in acceptable else "missing"), "none", None, None, f"truth {acceptable}"
     detail = f"said {got.name!r} p{got.page_number} {got.quote[:80]!r}; truth {acceptable} p{_pages(fact)}"

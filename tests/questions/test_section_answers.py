@@ -6,6 +6,8 @@ from functools import cache
 import pytest
 
 from indexes.roles.auditors import auditor_of
+from indexes.roles.boards import people_in
+from indexes.roles.table import seats_of
 from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
 from prompts.kinds.text import TextDraft
@@ -13,7 +15,6 @@ from query_engines.extraction.program import ExtractiveProgram
 from query_engines.question.parsed import FactMatch
 from query_engines.question.parser import QuestionParser
 from query_engines.question.section_topics import section_asked, sections_for, without_company
-from query_engines.sections.people import people_in
 from storage.records.metrics import Ontology
 from storage.records.pages import Block, BlockKind, Cell, Column, Line, Page, Table
 from storage.records.questions import AnswerKind, Question
@@ -57,9 +58,10 @@ def asked(text: str, sections: Sequence[Section], pages: Sequence[Page], kind: A
     match = None
     if parsed.section is not None:
         match = sections_for(parsed.section, without_company(text, COMPANY), parsed.intent.text, sections)
-    auditor = auditor_of(pages, sections, COMPANY.name, "ab")
+    seats = seats_of(pages, sections, COMPANY.name)
     is_of_firm = parsed.section is not None and parsed.section.lists == "firm"
-    facts = FactMatch(is_stored=True, section=match, person=auditor if is_of_firm else None)
+    auditor = next((seat for seat in seats if is_of_firm and seat.role == "auditor"), None)
+    facts = FactMatch(is_stored=True, section=match, seats=(auditor,) if auditor else seats, person=auditor)
     return ExtractiveProgram(parsed.kind)(question=parsed, report=REPORT, pages=pages, facts=facts)
 
 
@@ -121,7 +123,7 @@ def test_directors_are_the_people_with_a_position_not_the_headings_of_two_words(
 def test_a_name_and_a_position_on_one_line_are_a_person() -> None:
     pages = [page(6, "Maria Jansen, Chief Financial Officer"), page(7, "Quarterly Report, Finance")]
     found = people_in(section("directors", "Management", 6, 7), pages)
-    assert [(member.name, member.position) for member in found] == [("Maria Jansen", "Chief Financial Officer")]
+    assert [(member.name, member.title) for member in found] == [("Maria Jansen", "Chief Financial Officer")]
 
 
 def test_a_cell_that_goes_on_in_the_next_row_is_one_position() -> None:
@@ -133,7 +135,7 @@ def test_a_cell_that_goes_on_in_the_next_row_is_one_position() -> None:
     )
     listed = page_of(6, table_of("", rows, (Column(), Column())))
     found = people_in(section("directors", "Management", 6, 6), [listed])
-    assert [(member.name, member.position) for member in found] == [
+    assert [(member.name, member.title) for member in found] == [
         ("Maria Jansen", "General Manager and Director of the Sensors and Displays Business Unit"),
         ("Leo Marchetti", "Director"),
     ]
@@ -149,7 +151,10 @@ def test_people_are_named_behind_whatever_sign_opens_an_item(bullet: str) -> Non
         f"{bullet}PETER MEAGHER Non-Executive Chairman (resigned 15 November 2021)",
     ]
     found = people_in(section("directors", "Directors", 6, 6), [page(6, *texts)])
-    assert [member.name for member in found] == ["James Eggins", "Caroline Keats"]
+    assert [(member.name, member.since) for member in found] == [
+        ("James Eggins", "15 November 2021"),
+        ("Caroline Keats", "5 August 2021"),
+    ]
 
 
 def test_a_list_of_people_has_all_of_them_whatever_lives_are_told_below_it() -> None:
@@ -209,14 +214,17 @@ def test_a_list_of_people_has_all_of_them_whatever_lives_are_told_below_it() -> 
 )
 def test_a_position_has_nothing_of_what_stands_around_it(texts: list[str], positions: list[str]) -> None:
     found = people_in(section("directors", "Directors", 6, 6), [page(6, *texts)])
-    assert [member.position for member in found] == positions
+    assert [member.title for member in found] == positions
 
 
 def test_a_position_below_another_name_is_that_person_s() -> None:
     others = [text for name in ("Ida Holm", "Otto Krag", "Eva Lind") for text in (f"# {name}", "Director")]
     texts = ["# Maria Jansen", "Professor of Practice, Bakker School", "# Leo Marchetti", "Chair, Pay Committee"]
     found = people_in(section("directors", "Directors", 6, 6), [page(6, *texts, *others)])
-    assert [(m.name, m.position) for m in found][:1] == [("Leo Marchetti", "Chair, Pay Committee")]
+    assert [(m.name, m.title) for m in found][:2] == [
+        ("Maria Jansen", ""),
+        ("Leo Marchetti", "Chair, Pay Committee"),
+    ]
 
 
 def test_a_position_is_what_the_page_of_the_name_says_not_what_another_page_adds() -> None:
@@ -225,7 +233,7 @@ def test_a_position_is_what_the_page_of_the_name_says_not_what_another_page_adds
         page(7, "# Maria Jansen", "President & Founder of Bakker Trading"),
     ]
     found = people_in(section("directors", "Signatures", 6, 7), pages)
-    assert [(m.name, m.position, m.page.page_number) for m in found] == [
+    assert [(m.name, m.title, m.page_number) for m in found] == [
         ("Maria Jansen", "Director", 6),
         ("Leo Marchetti", "Director", 6),
     ]
@@ -240,7 +248,7 @@ def test_an_office_that_a_page_words_twice_is_told_once() -> None:
         "Secretary, Executive Vice President & Chief Credit Officer",
     ]
     (found,) = people_in(section("directors", "Directors", 6, 6), [page(6, *texts)])
-    assert found.position == "Secretary, Executive Vice President and Chief Credit Officer"
+    assert found.title == "Secretary, Executive Vice President and Chief Credit Officer"
 
 
 def test_a_cell_goes_on_in_the_line_below_it_though_that_was_read_into_another_cell() -> None:
@@ -267,7 +275,7 @@ def test_a_cell_goes_on_in_the_line_below_it_though_that_was_read_into_another_c
     made = Table(row_count=3, column_count=2, cells=cells)
     block = Block(kind="table", text="", box=Box(left=10, top=0, right=290, bottom=48), table=made, lines=lines)
     found = people_in(section("directors", "Management", 6, 6), [page_of(6, block)])
-    assert [m.position for m in found] == [
+    assert [m.title for m in found] == [
         "Site Manager of Veldhoorn and Director Packaging Antwerp, Inc.",
         "Director",
     ]
@@ -282,7 +290,7 @@ def test_a_cell_that_begins_in_the_row_above_is_one_position() -> None:
     )
     listed = page_of(6, table_of("", rows, (Column(), Column())))
     found = people_in(section("directors", "Management", 6, 6), [listed])
-    assert [m.position for m in found] == [
+    assert [m.title for m in found] == [
         "Chairman of the Board, Chief Executive Officer and Interim Chief Financial Officer",
         "Director",
     ]
@@ -297,14 +305,14 @@ def test_a_cell_that_begins_in_the_row_above_is_one_position() -> None:
 )
 def test_names_below_a_heading_that_says_so_are_directors(title: str, texts: list[str]) -> None:
     found = people_in(section("directors", title, 6, 6), [page(6, *texts)])
-    assert [(m.name, m.position) for m in found] == [("Maria Jansen", "Chairman"), ("Leo Marchetti", "Director")]
+    assert [(m.name, m.title) for m in found] == [("Maria Jansen", "Chairman"), ("Leo Marchetti", "Director")]
 
 
 def test_who_signs_without_an_office_among_several_who_sign_with_theirs_is_named_too() -> None:
     signed = [t for name in ("Ida Holm", "Otto Krag", "Eva Lind") for t in (f"/s/ {name}", f"{name}, Director")]
     texts = [*signed, "/s/ Marie Jansen", "Maria Jansen"]
     found = people_in(section("directors", "Signatures", 6, 6), [page(6, *texts)])
-    assert [(m.name, m.position) for m in found][-1] == ("Maria Jansen", "")
+    assert [(m.name, m.title) for m in found][-1] == ("Maria Jansen", "")
     alone = people_in(section("directors", "Signatures", 6, 6), [page(6, *texts[:2], *texts[-2:])])
     assert "Maria Jansen" not in [m.name for m in alone]
 
@@ -316,7 +324,7 @@ def test_an_office_that_a_life_tells_of_is_not_added_to_the_one_that_is_stated()
     )
     texts = ["/s/ Maria Jansen", "Director", life]
     found = people_in(section("directors", "Directors", 6, 6), [page(6, *texts)])
-    assert [(member.name, member.position) for member in found] == [("Maria Jansen", "Director")]
+    assert [(member.name, member.title) for member in found] == [("Maria Jansen", "Director")]
 
 
 def test_a_section_whose_heading_is_its_running_head_begins_on_its_first_page() -> None:
@@ -412,6 +420,17 @@ def test_a_strategy_for_one_risk_is_not_the_strategy_of_the_company() -> None:
     assert draft.final_answer == "N/A"
 
 
+@pytest.mark.parametrize(("unit", "holders"), [("%", ["Alder Fund", "Birch Fund"]), ("", [])])
+def test_holders_stand_in_a_table_of_shares_of_the_whole(unit: str, holders: list[str]) -> None:
+    rows = (("Name", "Held"), ("Alder Fund", f"12.5{unit}"), ("Birch Fund", f"7.1{unit}"))
+    listed = page_of(6, table_of("", rows, (Column(), Column())))
+    draft = asked(
+        "Who are the largest shareholders of Veldhoorn?", [section("shareholders", "Holders", 6, 6)], [listed]
+    )
+    assert isinstance(draft, TextDraft)
+    assert [e.quote for e in draft.evidence] == holders
+
+
 def test_groups_of_risks_are_no_risks() -> None:
     pages = [
         page(5, "# Risk factors", "# Strategic risks", LONG, "# Operational risks", LONG, "# External risks", LONG)
@@ -466,7 +485,7 @@ def firm_of(*texts: str) -> str | None:
     """The firm that a page of the auditor's report names."""
     report = section("auditor_report", "Independent auditor's report", 7, 7)
     pages = [page(7, "# Independent auditor's report", "We have audited it.", *texts)]
-    found = auditor_of(pages, [report], COMPANY.name, "ab")
+    found = auditor_of(pages, [report], COMPANY.name)
     return found.name if found is not None else None
 
 
@@ -520,7 +539,7 @@ def test_a_directory_has_the_auditor_beside_the_label() -> None:
         kind="paragraph", text=" ".join(at), box=Box(left=50, top=100, right=400, bottom=130), lines=lines
     )
     directory = Page(report_sha1="ab", page_number=2, width=600, height=800, blocks=(block,))
-    found = auditor_of([directory], [], COMPANY.name, "ab")
+    found = auditor_of([directory], [], COMPANY.name)
     assert found is not None
     assert (found.name, found.quote) == ("Alder LLP", "Alder LLP")
 

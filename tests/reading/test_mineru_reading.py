@@ -224,7 +224,7 @@ def test_facts_read_from_mineru_s_forms_are_those_of_docling_s_pages(
     if (
         not with_middle
     ):  # a middle file does not say that a block's lines are rows, which one sample's officers are
-        assert {(p.name, p.role) for p in found.people} == {(p.name, p.role) for p in expected.people}
+        assert {(p.name, p.role) for p in found.seats} == {(p.name, p.role) for p in expected.seats}
 
 
 def test_a_folder_of_output_is_ingested_and_answers_with_marked_places(client: Pageproof, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from indexes.facts.events import events_of
 from indexes.facts.extract import extract_facts
 from indexes.facts.printed_rows import figure_of, table_rows
 from indexes.facts.sentences import Sentence, headcounts, sentences_of
-from indexes.roles.people import people_of
+from indexes.roles.officers import officers_of
 from storage.errors import MissingIndex
 from storage.records.facts import Fact, Period, ReportFacts
 from storage.records.metrics import Ontology
@@ -459,7 +459,7 @@ def test_the_chief_executive_is_the_one_who_signs_and_certifies() -> None:
         ),
         page(42, "John Brown, former Chief Executive Officer, left. Ann Lee, Chief Financial Officer, stays."),
     ]
-    people = {p.role: p.name for p in people_of(pages, "Acme Inc.", "ab")}
+    people = {p.role: p.name for p in officers_of(pages, "Acme Inc.")}
     assert _short_name(people["chief_executive"]) == ("jane", "miller")
     assert "John Brown" not in people.values()
 
@@ -506,7 +506,7 @@ def test_names_on_a_hundred_pages_of_signatures_hold_no_title() -> None:
     strange, found = [], 0
     for _ in range(100):
         name = f"{rng.choice(FIRST)} {rng.choice(LAST)}"
-        people = people_of([page(40, *signature_page(rng, name))], "Acme Inc.", "ab")
+        people = officers_of([page(40, *signature_page(rng, name))], "Acme Inc.")
         chief = next((p.name for p in people if p.role == "chief_executive"), None)
         found += chief == name
         titled = [
@@ -541,7 +541,7 @@ def test_nobody_is_made_chief_executive_where_there_is_none() -> None:
     pages = [
         page(9, "The Company has no employees, Chief Executive or Executive Directors.", "Karen Brade, Chair")
     ]
-    assert all(p.role != "chief_executive" for p in people_of(pages, "Acme Trust", "ab"))
+    assert all(p.role != "chief_executive" for p in officers_of(pages, "Acme Trust"))
 
 
 @pytest.mark.parametrize(
@@ -675,7 +675,7 @@ def test_the_sample_reports_say_what_they_are_known_to_say(client: Pageproof) ->
     ],
 )
 def test_a_chief_executive_is_found_as_reports_print_one(texts: list[str], name: str) -> None:
-    found = people_of([page(3, *texts)], "Acme Inc.", "ab")
+    found = officers_of([page(3, *texts)], "Acme Inc.")
     assert [p.name for p in found if p.role == "chief_executive"] == [name]
 
 
@@ -685,9 +685,7 @@ def test_an_office_held_for_a_time_is_called_so_whatever_certificates_say(word: 
         f"/s/ Ann Lee, Director and {word} President and Chief Executive Officer (principal executive officer)"
     )
     certified = ("I, Ann Lee, certify that:", "Chief Executive Officer")
-    (chief,) = [
-        p for p in people_of([page(3, signed), page(9, *certified)], "Acme", "ab") if p.role[:7] == "chief_e"
-    ]
+    (chief,) = [p for p in officers_of([page(3, signed), page(9, *certified)], "Acme") if p.role[:7] == "chief_e"]
     assert (chief.name, chief.title, chief.page_number) == ("Ann Lee", f"{word} Chief Executive Officer", 3)
 
 
@@ -707,7 +705,7 @@ def test_an_office_held_for_a_time_is_called_so_whatever_certificates_say(word: 
     ],
 )
 def test_a_title_is_told_to_its_end(text: str, title: str) -> None:
-    people = people_of([page(3, text), page(4, text)], "Acme Inc.", "ab")
+    people = officers_of([page(3, text), page(4, text)], "Acme Inc.")
     assert title in [person.title for person in people]
 
 
@@ -721,10 +719,10 @@ def test_a_title_is_told_to_its_end(text: str, title: str) -> None:
 )
 def test_the_chair_of_a_committee_is_not_the_chair_of_the_board(text: str) -> None:
     pages = [page(number, text) for number in range(2, 6)]
-    assert [p for p in people_of(pages, "Acme plc", "ab") if p.role == "chair"] == []
+    assert [p for p in officers_of(pages, "Acme plc") if p.role == "chair"] == []
     (chair,) = [
         p
-        for p in people_of([*pages, page(7, "Ann Lee", "Non-executive Chair")], "Acme plc", "ab")
+        for p in officers_of([*pages, page(7, "Ann Lee", "Non-executive Chair")], "Acme plc")
         if p.role == "chair"
     ]
     assert (chair.name, chair.title, chair.page_number) == ("Ann Lee", "Non-executive Chair", 7)
@@ -732,7 +730,7 @@ def test_the_chair_of_a_committee_is_not_the_chair_of_the_board(text: str) -> No
 
 def test_the_head_of_a_part_is_not_the_company_s() -> None:
     texts = ["Will Clark", "Managing Director, Regional Venture Funds", "Ann Lee", "Chief Executive Officer"]
-    (chief,) = [p for p in people_of([page(3, *texts)], "Acme Inc.", "ab") if p.role == "chief_executive"]
+    (chief,) = [p for p in officers_of([page(3, *texts)], "Acme Inc.") if p.role == "chief_executive"]
     assert chief.name == "Ann Lee"
 
 
@@ -788,7 +786,7 @@ def test_exchange_effects_do_not_fail_the_cash_flows_but_another_figure_does() -
 
 def test_a_vice_president_is_no_president() -> None:
     texts = ["/s/ Todd Cole", "Executive Vice President", "/s/ Todd Cole Executive Vice President"]
-    assert [p for p in people_of([page(3, *texts)], "Acme Inc.", "ab") if p.role == "president"] == []
+    assert [p for p in officers_of([page(3, *texts)], "Acme Inc.") if p.role == "president"] == []
 
 
 @pytest.mark.parametrize(("unit", "found"), [(None, False), (1000, True)])

@@ -15,7 +15,7 @@ from query_engines.extraction.program import ExtractiveProgram
 from query_engines.question.parsed import FactMatch
 from query_engines.question.parser import read_text
 from query_engines.verification.verify import verify
-from storage.records.facts import Event, Person
+from storage.records.facts import Event, Seat
 from storage.records.questions import AnswerKind, Question
 from tests.support.hostile_words import (
     ACTIVE,
@@ -95,7 +95,7 @@ def test_nothing_but_brackets_is_changed_in_a_hostile_page(text: str) -> None:
 
 
 BUYBACK = "In 2024 the Board approved a share buyback of $5 million."
-CHIEF = Person(
+CHIEF = Seat(
     name="Dana R. Whitcombe",
     role="chief_executive",
     title="Chief Executive Officer",

@@ -2,15 +2,13 @@
 
 import pytest
 
-from indexes.roles.holders import holders_in
-from query_engines.question.functions import PartyAsked, load_functions, party_asked
-from query_engines.sections.committees import members_in
-from query_engines.sections.parties import office_of
+from indexes.roles.table import seats_of
+from query_engines.question.functions import PartyAsked, party_asked, successors_asked
+from storage.records.facts import ReportFacts
 from storage.records.pages import Block, Cell, Line, Page, Table
 from storage.records.record import Box
 
 COMPANY = "Ostermere Instruments, Inc."
-FUNCTIONS = {function.id: function for function in load_functions()}
 
 
 def line(text: str, left: float, top: float) -> Line:
@@ -29,7 +27,12 @@ def prose(text: str, number: int = 9) -> Page:
 
 
 def names(function: str, *pages: Page) -> list[str]:
-    return [holder.name for holder in holders_in(office_of(FUNCTIONS[function]), pages, COMPANY)]
+    return [seat.name for seat in seats_of(pages, (), COMPANY) if seat.role == function]
+
+
+def members(asked: PartyAsked, *pages: Page) -> list[str]:
+    known = ReportFacts(report_sha1="ab", seats=seats_of(pages, (), COMPANY))
+    return [seat.name for seat in asked.seats_in(known)]
 
 
 @pytest.mark.parametrize(
@@ -118,12 +121,46 @@ def test_a_committee_has_the_members_and_the_chair_that_a_sentence_lists() -> No
         prose("The Remuneration Committee is chaired by Tom Okoro and meets twice a year.", 11),
     ]
     audit = PartyAsked(areas=(frozenset({"audit"}),))
-    assert [m.name for m in members_in(audit, pages)] == ["Ruth Keller", "Tom Okoro", "Maria Lind-Adams"]
-    assert [m.name for m in members_in(audit.model_copy(update={"is_chair": True}), pages)] == ["Ruth Keller"]
+    assert members(audit, *pages) == ["Ruth Keller", "Tom Okoro", "Maria Lind-Adams"]
+    assert members(audit.model_copy(update={"is_chair": True}), *pages) == ["Ruth Keller"]
     pay = PartyAsked(areas=(frozenset({"compensation"}),), is_chair=True)
-    assert [m.name for m in members_in(pay, pages)] == ["Tom Okoro"]
+    assert members(pay, *pages) == ["Tom Okoro"]
 
 
 def test_a_list_of_members_that_is_not_read_whole_is_no_answer() -> None:
     said = prose("The Audit Committee consists of four directors: Ruth Keller, Tom Okoro and Maria Lind.")
-    assert members_in(PartyAsked(areas=(frozenset({"audit"}),)), [said]) == []
+    assert members(PartyAsked(areas=(frozenset({"audit"}),)), said) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "counsel"),
+    [
+        (
+            "We depend on our Chief Financial Officer, Ruth Keller, our General Counsel, Anna Weber, and others.",
+            "Anna Weber",
+        ),
+        (
+            "Ruth Keller, Chief Financial Officer, Anna Weber, General Counsel and Secretary, and others.",
+            "Anna Weber",
+        ),
+        ("General Counsel, Paige Sports Entertainment", None),
+    ],
+)
+def test_a_title_belongs_to_the_name_before_it_unless_the_text_begins_with_titles(
+    text: str, counsel: str | None
+) -> None:
+    assert names("general counsel", prose(text), prose(text, 10)) == ([counsel] if counsel else [])
+
+
+def test_names_that_ran_together_are_nobody() -> None:
+    pages = [prose("Ruth Keller, Treasurer"), prose("Tom Okoro Ruth Keller Treasurer", 10)]
+    assert names("treasurer", *pages) == ["Ruth Keller"]
+
+
+def test_who_is_to_take_an_office_does_not_hold_it() -> None:
+    said = "Ruth Keller will succeed Tom Okoro as Chief Executive Officer on 1 May 2025."
+    found = seats_of([prose(said)], (), COMPANY, [(9, said)])
+    assert [(seat.name, seat.role) for seat in found if seat.is_next] == [("Ruth Keller", "chief_executive")]
+    known = ReportFacts(report_sha1="ab", seats=found)
+    assert [seat.name for seat in successors_asked("Who will be the next CEO?", known)] == ["Ruth Keller"]
+    assert successors_asked("Who is the CEO?", known) == ()

@@ -17,7 +17,7 @@ from query_engines.verification.printed_figures import stands_on
 from query_engines.verification.quotes import locate
 from query_engines.verification.verify import verify
 from storage.records.answers import Check
-from storage.records.facts import Confidence, Fact, Period, Person
+from storage.records.facts import Confidence, Fact, Period, Seat
 from storage.records.metrics import Ontology
 from storage.records.pages import Block, Cell, Column, Line, Page, Table, TextSource
 from storage.records.questions import Question
@@ -763,7 +763,7 @@ def test_the_day_of_a_later_meeting_is_no_period(question: str, said: str, verdi
     assert next(c.verdict for c in checked.checks if c.name == "period") == verdict
 
 
-CHIEF = Person(
+CHIEF = Seat(
     name="Dana R. Whitcombe",
     role="chief_executive",
     title="Chief Executive Officer",

@@ -1,38 +1,26 @@
-"""The people whom a section names with their positions."""
+"""The people whom the sections of directors, officers and signatures list, each with a position."""
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise, takewhile, zip_longest
+from itertools import takewhile, zip_longest
 
-from indexes.roles.people import HONOURS, NAME, is_person
-from query_engines.company_names.vocabulary import is_common
-from query_engines.sections.passages import blocks_of
+from indexes.roles.names import HONOURS, NAME, NATIONALITY, bare_name, in_mixed_case, is_name, may_be_name
+from indexes.roles.offices import HAS_POSITION, POSITION
+from indexes.sections.section_map import blocks_of
 from storage.lexicon.calendar import ENGLISH_DATE, ENGLISH_MONTH
-from storage.lexicon.names import DEGREE, DEMONYMS
+from storage.lexicon.names import DEGREE
 from storage.lexicon.words import expression
+from storage.records.facts import Seat
 from storage.records.pages import Block, Page, Table
-from storage.records.sections import Section
+from storage.records.sections import Section, following
 from storage.text import plain, without_bullet
 
-_BODY = (  # of which somebody is a member
-    r"(?:(?:[A-Z]\w+(?:,| and| &)? ){1,3}?(?:Committee|Board)\b|[A-Z]\w+)"
-    r"(?: of (?:(?:Managing|Executive) )?Directors\b)?"
-)
-_POSITION = (
-    r"(?:Non-?\s?[Ee]xecutive |Independent |Executive |Senior |Group |Lead |Deputy |Vice[ -]|Managing "
-    r"|Interim |Acting "
-    r"|Co-){0,4}(?:Chair(?:man|woman|person)?|Directors?|President|Chief [A-Z][\w&]+(?:(?: and| &"
-    r"| of)? [A-Z][\w&]+){0,3}?"
-    r" ?Officer|Chief Executive|Company Secretary|Secretary|General Counsel|Treasurer"
-    rf"|Member of the {_BODY}|Vice President|C[EFOT]O)"
-)
-_HAS_POSITION = expression(rf"\b{_POSITION}\b")
 _NOTED = r"(?:[ ,&]{1,3}\(?\d{1,2}\)?){0,5}"  # numbers of footnotes
 _ENTRY = expression(  # of a list: a name with what belongs to it, and perhaps a position
     rf"^{NAME}(?:,? (?:[A-Z]{{2,5}}|Ph\.?D\.?|M\.?D\.?|Jr\.?|B\w{{1,5}})){{0,4}}{_NOTED}"
-    rf"(?:\s?[,:|(\u2013-]?\s?(?:(?:aged? )?\d\d[,;]? ?)?\(?(?P<position>{_POSITION}[^.;(]{{0,60}})\)?"
+    rf"(?:\s?[,:|(\u2013-]?\s?(?:(?:aged? )?\d\d[,;]? ?)?(?:{NATIONALITY} )?"
+    rf"\(?(?P<position>{POSITION}[^.;(]{{0,60}})\)?"
     r"(?: ?\([^()]{0,200}\)?)?)?$"
 )
 _BIOGRAPHY = expression(
@@ -49,22 +37,15 @@ _SIGNED = expression(rf"^(?:By: ?)?/[sS]/ ?{NAME}(?P<rest>.*)$")
 _SIGNED_TWICE = expression(r"^(?:By: ?)?/[sS]/ ?(?P<name>[A-Z][^/,]{3,40}?),? (?P=name)(?P<rest>.*)$")
 _SIGNS = expression(r"(?:By: ?)?/[sS]/ ?")
 _DATE_SIGNED = expression(ENGLISH_DATE, re.IGNORECASE)
-_NAMED_IN_ROW = expression(NAME)
-_NAMED = expression(rf"^{NAME} (?={_POSITION})")
+_NAMED = expression(rf"^{NAME} (?={POSITION})")
 _LONGEST_POSITION = 90  # letters
-_BEFORE_OFFICE = expression(r"(?:(?:[A-Z\d(][\w.&’'()-]*+,?|and|of|the|aged?|[&|–-]) ){0,7}")  # names, no sentence
 _NAMED_FIRST = expression(rf"^{NAME}(?: \([^)]{{3,40}}\))?: (?=[A-Z])")
-_HEADER = expression(
-    r"(?i)^(?:full )?(?:name|director|member|officer)s?\b.{0,40}\b(?:position|title|office|role|function|capacity"
-    r"|responsibilit(?:y|ies))\b.{0,60}$"
-)  # of a list of people
-_LONGEST_HEADER = 80  # letters
 _OVER_DIRECTORS = expression(
     r"(?i)^(?:(?:the|our) )?(?:current )?(?:board of )?directors$|^[^.;]{0,60}\bdirectors\b[^.;]{0,80}:$"
 )  # a heading, or words that lead to a list
-_NATIONALITY = expression(rf" (?:{'|'.join(DEMONYMS.values())}|\w+(?:ish|ese|ian))$")
-_SINCE = expression(
-    rf"\W{{0,3}}\b(?:since |until |from )?(?:\d{{1,2}} )?(?:{ENGLISH_MONTH} )?(?:19|20)\d\d$", re.IGNORECASE
+_DATED = expression(
+    rf"\b(?:since|appointed|from)\b[^()\d]{{0,40}}(?P<since>(?:{ENGLISH_DATE}|(?:{ENGLISH_MONTH} )?(?:19|20)\d\d))",
+    re.IGNORECASE,
 )
 _AGE = expression(r"\b[Aa]ged?:? \d\d\b")
 _DEGREES = expression(rf" ?, ?{DEGREE}\b\.?")
@@ -75,8 +56,9 @@ _GOES_ON = expression(
     r"(?:[,&]|\b(?:and|of|the|[Mm]anaging|[Ee]xecutive|[Ii]ndependent|[Ss]enior|[Vv]ice|[Cc]hief|[Dd]eputy|[Bb]oard)"
     r"|\b(?:[Cc]hair\w*|[Mm]ember) of the (?!Board\b|Company\b|Group\b|Bank\b)[A-Z]\w+)$"
 )
+KIND = "directors"  # of the sections
 _PEOPLE_PAGES = 12  # of a section that are read
-_FEWEST_LISTED = 2
+_FEWEST_LISTED, _MOSTLY = 2, 0.6
 _WORDS_OF_AN_OFFICE = 3
 _SEVERAL_SIGN = 3  # on a page, each with an office
 _ASKEW = 3  # points by which the lines of a row differ
@@ -86,33 +68,39 @@ _LONGEST_ENTRY = 150  # letters
 _NEXT = 3  # blocks below a name in which its position stands
 
 
-@dataclass(frozen=True)
-class Member:
-    """A person whom a section names.
+_LISTS_PEOPLE = expression(r"(?i)\b(?:directors?|boards?|officers?|executives?|management)\b")
 
-    Attributes:
-        position: what this page says of it.
-        quote: the words of the page with the name.
-        is_part: whether the position is what a longer text has of one, which may be an office elsewhere, or only what
-            a list's heading says.
-        elsewhere: what other pages of the section say of the position.
-    """
 
-    name: str
-    position: str
-    page: Page
-    quote: str
-    is_part: bool = False
-    elsewhere: str = ""
+def people_in_sections(pages: Sequence[Page], sections: Sequence[Section]) -> Iterator[Seat]:
+    """The people whom each section of directors and officers lists; where no section is of that kind, by the title."""
+    is_mapped = any(section.kind == KIND for section in sections)
+    for number, section in enumerate(sections):
+        if section.kind == KIND or (not is_mapped and _LISTS_PEOPLE.search(section.title)):
+            for seat in people_in(section, pages, following(section, sections)):
+                yield seat.model_copy(update={"section": number})
 
 
 def _entry(text: str) -> tuple[str, str]:
     """The name that fills a line, a cell or a block, and the position behind it; empty where there is none."""
-    mixed = _in_mixed_case(without_bullet(text))
+    mixed = in_mixed_case(without_bullet(text))
     match = _ENTRY.match(mixed) if len(mixed) < _LONGEST_ENTRY else None
     if match is None or not is_name(match["name"]):
         return "", ""
-    return match["name"], (match["position"] or "").strip(" )")
+    return bare_name(match["name"]), (match["position"] or "").strip(" )")
+
+
+def _seat(name: str, title: str, page: Page, quote: str, is_part: bool = False) -> Seat:
+    since = _DATED.search(f"{title} {quote}")
+    return Seat(
+        name=name,
+        role="member",
+        title=title,
+        is_part=is_part,
+        since=since["since"] if since else "",
+        report_sha1=page.report_sha1,
+        page_number=page.page_number,
+        quote=quote,
+    )
 
 
 def _named_alone(text: str) -> str:
@@ -120,38 +108,35 @@ def _named_alone(text: str) -> str:
     return "" if position else name
 
 
-def people_in(section: Section, pages: Sequence[Page], after: Section | None = None) -> list[Member]:
+def people_in(section: Section, pages: Sequence[Page], after: Section | None = None) -> list[Seat]:
     """The people of a section, each once, in the order of the page."""
     blocks = [
         (page, b)
         for page, b in blocks_of(section, pages, after)
         if page.page_number - section.first_page < _PEOPLE_PAGES
     ]
-    heads = ["", *(without_bullet(block.text) for _, block in blocks)]
-    if rows := [
-        m for head, (page, block) in zip(heads, blocks, strict=False) for m in _of_rows(block, head, page)
-    ]:
-        return _once(rows)
-    heads[0] = section.title
-    listed = [_directors_below(head, *block) for head, block in zip(heads, blocks, strict=False)]
-    found = list(_named_in(blocks, listed))
-    found += _signed_without_office(blocks, found)
-    members = [m for m in _once(found) if not _has_left(m, blocks)]
+    heads = [section.title, *(without_bullet(block.text) for _, block in blocks)]
+    listed = [_of_lines(head, *block) for head, block in zip(heads, blocks, strict=False)]
+    found = [(at, seat) for at in range(len(blocks)) for seat in listed[at] or _named_at(at, blocks)]
+    if any(listed):  # who is only told of is not one of those who are listed
+        found = [(at, seat) for at, seat in found if listed[at] or not seat.is_part]
+    found += _without_office(blocks, [seat for _, seat in found])
+    members = [m for m in _once(seat for _, seat in sorted(found, key=_place)) if not _has_left(m, blocks)]
     return members if any(listed) or len(_unread(blocks, members)) <= _MOST_UNREAD * len(members) else []
 
 
-def _named_in(blocks: Sequence[tuple[Page, Block]], listed: Sequence[Sequence[Member]]) -> Iterator[Member]:
-    """The people whom tables and blocks name; `listed` holds the directors that each block is a list of."""
-    for i, (page, block) in enumerate(blocks):
-        if listed[i]:
-            yield from listed[i]
-        elif block.table is not None:
-            yield from _of_table(block, block.table, page)
-        else:
-            yield from _of_block(block, [other for _, other in blocks[i + 1 : i + 1 + _NEXT]], page)
+def _place(found: tuple[int, Seat]) -> int:
+    return found[0]
 
 
-def _has_left(member: Member, blocks: Sequence[tuple[Page, Block]]) -> bool:
+def _named_at(at: int, blocks: Sequence[tuple[Page, Block]]) -> Iterator[Seat]:
+    """The people whom a table or a block names, with what stands below it."""
+    page, block = blocks[at]
+    below = [other for _, other in blocks[at + 1 : at + 1 + _NEXT]]
+    yield from _of_table(block, block.table, page) if block.table is not None else _of_block(block, below, page)
+
+
+def _has_left(member: Seat, blocks: Sequence[tuple[Page, Block]]) -> bool:
     """Whether the section says that somebody is no longer there."""
     name, gone = re.escape(member.name), r"(?:resigned|retired|ceased|stepped down)"
     left = re.compile(
@@ -165,7 +150,7 @@ def _has_left(member: Member, blocks: Sequence[tuple[Page, Block]]) -> bool:
     )
 
 
-def _unread(blocks: Sequence[tuple[Page, Block]], members: Sequence[Member]) -> set[str]:
+def _unread(blocks: Sequence[tuple[Page, Block]], members: Sequence[Seat]) -> set[str]:
     """The names that stand alone on lines beside the members: many of them, and the list is one that was not read."""
     known = {member.name.split()[-1].lower() for member in members}
     lines = (line for _, block in blocks if block.table is None for line in block.lines)
@@ -173,49 +158,26 @@ def _unread(blocks: Sequence[tuple[Page, Block]], members: Sequence[Member]) -> 
     return {name for name in names if name.split()[-1].lower() not in known}
 
 
-def _of_rows(block: Block, head: str, page: Page) -> Iterator[Member]:
-    """The people of lines below a header with "name" and "position": a name, perhaps a nationality, and an office.
-
-    Args:
-        block: of the lines; the first of them may be the header.
-        head: the text above it.
-        page: of the block.
-    """
-    lines = [without_bullet(line.text) for line in block.lines]
-    if block.table is None and lines and _HEADER.match(lines[0]):
-        head, lines = lines[0], lines[1:]
-    if block.table is not None or len(head) > _LONGEST_HEADER or not _HEADER.match(head):
-        return
-    for line in lines:
-        match = _NAMED_IN_ROW.match(_in_mixed_case(line))
-        name = match["name"] if match else ""
-        name = _NATIONALITY.sub("", name) if "national" in head.lower() else name
-        if match and is_name(name) and (position := _SINCE.sub("", line[match.end() :]).strip(" ,|–-")):
-            yield Member(name, position, page, name)
-
-
-def _directors_below(head: str, page: Page, block: Block) -> list[Member]:
-    """The directors whose names, some with a position, fill the lines below a heading that says so."""
-    if block.table is not None or len(block.lines) < _FEWEST_LISTED or not _OVER_DIRECTORS.match(head):
+def _of_lines(head: str, page: Page, block: Block) -> list[Seat]:
+    """The people whose names begin the lines of a list: most have a position, or it stands under "Directors"."""
+    entries = [(plain(line.text), *_entry(line.text)) for line in block.lines if block.table is None]
+    named = [entry for entry in entries if entry[1]]
+    are_directors = _OVER_DIRECTORS.match(head) is not None and len(named) == len(entries)
+    listed = named if are_directors else [entry for entry in named if entry[2]]
+    if len(listed) < max(_FEWEST_LISTED, _MOSTLY * len(entries)):
         return []
-    found = []
-    for line in block.lines:
-        name, stated = _entry(line.text)
-        if not name:
-            return []
-        found.append(Member(name, stated or "Director", page, plain(line.text), is_part=not stated))
-    return found
+    return [_seat(name, held or "Director", page, text, is_part=not held) for text, name, held in listed]
 
 
-def _of_table(block: Block, table: Table, page: Page) -> Iterator[Member]:
+def _of_table(block: Block, table: Table, page: Page) -> Iterator[Seat]:
     """The rows that have a name in one cell and a position in another; a table of pay or shares has none."""
     rows = _unbroken(table.grid())
     for row in rows:
         cells = [without_bullet(cell) for cell in row if cell.strip()]
         name = next(filter(None, map(_named_alone, cells[:2])), "")
-        positions = [cell for cell in cells if _HAS_POSITION.search(cell) and len(cell) < 160]
+        positions = [cell for cell in cells if HAS_POSITION.search(cell) and len(cell) < 160]
         if name and positions:
-            yield Member(name, _to_its_end(positions[0], block, table), page, _printed(name, row))
+            yield _seat(name, _to_its_end(positions[0], block, table), page, _printed(name, row))
 
 
 def _to_its_end(position: str, block: Block, table: Table) -> str:
@@ -262,17 +224,15 @@ def _unbroken(grid: Sequence[Sequence[str]]) -> list[list[str]]:
 def _is_begun(words: str, below: str) -> bool:
     """Whether the words of a cell go on in the cell below it, with a position."""
     words, below = plain(words), plain(below)
-    if _HAS_POSITION.search(words) and below.startswith("Officer "):
-        return True
-    return bool(below and _GOES_ON.search(words) and _HAS_POSITION.search(f"{words} {below}"))
+    return bool(below and _GOES_ON.search(words) and HAS_POSITION.search(f"{words} {below}"))
 
 
 def _printed(name: str, row: Sequence[str]) -> str:
     """The name as the row prints it."""
-    return next((plain(cell) for cell in row if name.lower() in _in_mixed_case(plain(cell)).lower()), name)
+    return next((plain(cell) for cell in row if name.lower() in in_mixed_case(plain(cell)).lower()), name)
 
 
-def _of_block(block: Block, below: Sequence[Block], page: Page) -> Iterator[Member]:
+def _of_block(block: Block, below: Sequence[Block], page: Page) -> Iterator[Seat]:
     """Who signs in a block, or whom it names."""
     signatures = _signatures(plain(block.text))
     if not signatures:
@@ -281,66 +241,71 @@ def _of_block(block: Block, below: Sequence[Block], page: Page) -> Iterator[Memb
     right = _right_of(block, page) if len(signatures) == 1 else ""
     for signed in signatures:
         if beside := _position_signed(signed["name"], f"{signed['rest']} {right}", below):
-            yield Member(signed["name"], beside, page, signed["name"])
+            yield _seat(signed["name"], beside, page, signed["name"])
 
 
-def _told_in(block: Block, below: Sequence[Block], page: Page) -> Iterator[Member]:
+def _told_in(block: Block, below: Sequence[Block], page: Page) -> Iterator[Seat]:
     whole = without_bullet(block.text)
     texts = [without_bullet(line.text) for line in block.lines] if 1 < len(block.lines) <= 4 else []
     for i, text in enumerate([whole, *texts]):
         (name, position), after = _entry(text), texts[i] if i < len(texts) else ""
         if position:
-            yield Member(name, position, page, text)
+            yield _seat(name, position, page, text)
             return
-        if i and name and (office := _HAS_POSITION.search(after)) and office.start() < 40:
-            yield Member(name, after[:90], page, text)
+        if i and name and (office := HAS_POSITION.search(after)) and office.start() < 40:
+            yield _seat(name, after[:90], page, text)
     if name := _named_alone(whole):
         own = takewhile(lambda other: not _named_alone(other.text), below)
         stated, is_part = next((p for b in own if (p := _position_in(b))[0]), ("", False))
         if stated:
-            yield Member(name, stated, page, whole, is_part)
+            yield _seat(name, stated, page, whole, is_part)
     elif (match := _NAMED_FIRST.match(whole)) and is_name(match["name"]) and len(block.text) > 120:
-        yield Member(match["name"], "", page, match["name"])
+        yield _seat(match["name"], "", page, match["name"])
     else:
         yield from _of_life(block, page)
 
 
-def _of_life(block: Block, page: Page) -> Iterator[Member]:
+def _of_life(block: Block, page: Page) -> Iterator[Seat]:
     """The person whose life a paragraph tells, with the position of its first sentence."""
     text = without_bullet(block.text)
     match = _BIOGRAPHY.match(text)
     if match is None or not is_name(match["name"]):
         return
     first = _SENTENCE_END.split(text[:300])[0]
-    office, director = _HAS_POSITION.search(first), _OF_DIRECTOR.search(first)
+    office, director = HAS_POSITION.search(first), _OF_DIRECTOR.search(first)
     offices = [found[0].capitalize() for found in (office,) if found]
     offices += ["Director"] if director and (office is None or office[0] != director[0]) else []
     if offices:
-        yield Member(match["name"], "; ".join(offices), page, match[0], is_part=True)
+        yield _seat(match["name"], "; ".join(offices), page, match[0], is_part=True)
 
 
 def _signatures(text: str) -> list[re.Match[str]]:
     """The signatures of a text that begins with one, with the groups `name` and `rest`."""
-    text = " ".join(_DATE_SIGNED.sub(" ", _in_mixed_case(text)).split())
+    text = " ".join(_DATE_SIGNED.sub(" ", in_mixed_case(text)).split())
     if not _SIGNS.match(text):
         return []
     found = (
         _SIGNED_TWICE.match(part) or _SIGNED.match(part) for part in _SIGNS.sub("\n/s/ ", text).split("\n")[1:]
     )
-    return [signed for signed in found if signed and is_person(signed["name"])]  # whatever the name's words mean
+    return [signed for signed in found if signed and may_be_name(signed["name"])]  # whatever the name's words mean
 
 
-def _signed_without_office(blocks: Sequence[tuple[Page, Block]], found: Sequence[Member]) -> Iterator[Member]:
-    """Who signs, with the name in print below and no office, on a page where several sign with theirs."""
-    offices = Counter(member.page.page_number for member in found if member.position)
-    known = {(member.page.page_number, member.name.split()[-1]) for member in found}
-    for (page, block), (_, below) in pairwise(blocks):
-        signatures, printed = _signatures(plain(block.text)), _named_alone(below.text)
-        if len(signatures) != 1 or not printed or offices[page.page_number] < _SEVERAL_SIGN:
-            continue
-        last = printed.split()[-1]
-        if signatures[0]["name"].split()[-1] == last and (page.page_number, last) not in known:
-            yield Member(printed, "", page, printed)
+def _without_office(blocks: Sequence[tuple[Page, Block]], found: Sequence[Seat]) -> Iterator[tuple[int, Seat]]:
+    """Whose name stands in print below a signature, or as a heading, where several stand so with an office."""
+    offices = Counter(member.page_number for member in found if member.title)
+    known = {(member.page_number, member.name.split()[-1]) for member in found}
+    for at, (page, block) in enumerate(blocks):
+        name = _named_alone(block.text) if offices[page.page_number] >= _SEVERAL_SIGN else ""
+        last = name.split()[-1] if name else ""
+        above = _signatures(plain(blocks[at - 1][1].text)) if at else []
+        is_signed = [signed["name"].split()[-1] for signed in above] == [last]
+        is_headed = block.kind == "heading" and 2 * offices[page.page_number] > _headings_of(page)
+        if name and (is_signed or is_headed) and (page.page_number, last) not in known:
+            yield at, _seat(name, "", page, name)
+
+
+def _headings_of(page: Page) -> int:
+    return sum(block.kind == "heading" for block in page.blocks)
 
 
 def _right_of(block: Block, page: Page) -> str:
@@ -357,7 +322,7 @@ def _right_of(block: Block, page: Page) -> str:
 def _position_signed(name: str, beside: str, below: Sequence[Block]) -> str:
     """The position that a signature has beside it, between dates and the name in print, or else below it."""
     text = _without_name(_DATE_SIGNED.sub(" ", beside), name)
-    found = _HAS_POSITION.search(text)
+    found = HAS_POSITION.search(text)
     if found is None:
         unsigned = (b for b in below if not b.text.lower().startswith("/s/"))
         return next((office for b in unsigned if (office := _position_in(b)[0])), "")
@@ -369,12 +334,12 @@ def _position_in(block: Block) -> tuple[str, bool]:
     whole = " ".join(_DATE_SIGNED.sub(" ", plain(block.text)).split())
     named = _NAMED.match(whole)  # a name is printed again below its signature
     text = whole[named.end() :] if named is not None and is_name(named["name"]) else whole
-    found = _HAS_POSITION.search(text[:120])
+    found = HAS_POSITION.search(text[:120])
     if found is None:
         return "", False
     if len(text) <= _LONGEST_POSITION:
         return (_first_office(block) if text == whole else text), False
-    return (found[0], True) if _BEFORE_OFFICE.fullmatch(text, 0, found.start()) else ("", False)
+    return found[0], True
 
 
 def _first_office(block: Block) -> str:
@@ -384,46 +349,31 @@ def _first_office(block: Block) -> str:
         text = plain(_DATE_SIGNED.sub(" ", line.text))
         if taken and not _GOES_ON.search(taken[-1]):
             break
-        if taken or _HAS_POSITION.search(text):
+        if taken or HAS_POSITION.search(text):
             taken.append(text)
     return " ".join(taken) or plain(block.text)
 
 
-def _in_mixed_case(text: str) -> str:
-    if not (text.isupper() or _SHOUTED.match(text)):
-        return text
-    particles = re.sub(r"(?<= )(?:DE|DEL|DI|DER|DU|LA|LE|VAN|VON)(?= [A-Z]{2})", lambda m: m[0].lower(), text)
-    return re.sub(r"\b[A-Z]{3,}(?:-[A-Z]+)?\b", lambda m: m[0].title(), particles)
-
-
-_DEGREE = expression(r"\b(?:[MB](?:Com|Sc|Ec|Bus|Eng)|Hons|Pty|Ltd|LLC|Bank|Group|Company)\b")
-_SHOUTED = expression(r"^(?:[A-Z][A-Z.'-]+ ){1,3}[A-Z][A-Z'-]+\b")
-
-
-def is_name(name: str) -> bool:
-    """Whether it is a person's name, and not a heading of two ordinary words such as "Going Concern"."""
-    words = [word.lower() for word in re.split(r"[\s-]", name)]
-    return is_person(name) and not (is_common(words[0]) and is_common(words[-1])) and not _DEGREE.search(name)
-
-
-def _once(found: Iterable[Member]) -> list[Member]:
+def _once(found: Iterable[Seat]) -> list[Seat]:
     """Each person once, with all that the first page which states a position says of it.
 
     What a longer text has of a position counts only where no page states one.
     """
-    by_name = defaultdict[tuple[str, str], list[Member]](list)
+    by_name = defaultdict[tuple[str, str], list[Seat]](list)
     for member in found:
         by_name[member.name.split()[0].lower(), member.name.split()[-1].lower()].append(member)
     kept = []
     for places in by_name.values():
-        stated = [m for m in places if m.position]
+        stated = [m for m in places if m.title]
         whole = [m for m in stated if not m.is_part] or stated or places
-        offices = [_offices(m for m in whole if (m.page is whole[0].page) is here) for here in (True, False)]
-        kept.append(replace(whole[0], position=offices[0], elsewhere=offices[1]))
+        offices = [
+            _offices(m for m in whole if (m.page_number == whole[0].page_number) is here) for here in (True, False)
+        ]
+        kept.append(whole[0].model_copy(update={"title": offices[0], "elsewhere": offices[1]}))
     return kept[:_MOST_PEOPLE]
 
 
-def _offices(places: Iterable[Member]) -> str:
+def _offices(places: Iterable[Seat]) -> str:
     """The offices that places name of a person, each once; one that another says more exactly is left out."""
     stated = (office for member in places for office in _tidy(member).split("; ") if office)
     offices = {_office_key(office): office for office in reversed(list(stated))}
@@ -444,9 +394,9 @@ def _office_key(office: str) -> str:
     return re.sub(r"(?<=director)s\b", "", " ".join(words))
 
 
-def _tidy(member: Member) -> str:
+def _tidy(member: Seat) -> str:
     """The offices as a place prints them, without what stands around: names, ages, degrees, dates and addresses."""
-    text = _without_name(_SIGNS.split(member.position)[0], member.name)
+    text = _without_name(_SIGNS.split(member.title)[0], member.name)
     text = _BEHIND_OFFICE.split(_DEGREES.sub(" ", _AGE.sub(" ", text)))[0]
     if text.count("(") > text.count(")"):
         text = text[: text.rindex("(")]
