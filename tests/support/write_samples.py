@@ -329,7 +329,9 @@ class Report(BaseDocTemplate):
             canvas.drawString(MARGIN, height * 0.42 - 40 - 18 * number, line)
         canvas.setFont(self.look.italic, 8)
         canvas.drawString(
-            MARGIN, 40, "This report is invented, as are its company, its people and its figures: all of it is fiction."
+            MARGIN,
+            40,
+            "This report is invented, as are its company, its people and its figures: all of it is fiction.",
         )
 
     # Story
