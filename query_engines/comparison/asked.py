@@ -144,7 +144,7 @@ def _read(text: str, file: Path) -> Asked:
     tokens, finder = list(_tokens(text)), FigureWords.load()
     words = [token.text for token in tokens]
     found = finder.find(words)
-    does, probability = LinearReader.load(file).read(masked(words, found.stretches))
+    does, probability = LinearReader.load(file).read(finder.masked(words, found))
     first = max(found.stretches, key=lambda one: (finder.unknown(words, one), len(one)), default=range(0))
     return Asked(
         does=cast(OverYears | AmongCompanies, does),
@@ -159,17 +159,6 @@ def _read(text: str, file: Path) -> Asked:
 def words_of(text: str) -> list[str]:
     """The words and signs of a text whose companies and periods are signs already."""
     return _TOKEN.findall(text)
-
-
-def masked(words: Sequence[str], stretches: Sequence[range]) -> str:
-    """The words with one sign for each stretch of those that name the figure."""
-    at = {place: stretch for stretch in stretches for place in stretch}
-    kept = [
-        FIGURE if place in at else word
-        for place, word in enumerate(words)
-        if place not in at or place == at[place][0]
-    ]
-    return " ".join(kept)
 
 
 class _Token(NamedTuple):
@@ -231,6 +220,20 @@ class FigureWords:
     def unknown(self, words: Sequence[str], stretch: range) -> int:
         """How many words of a stretch nobody asks with."""
         return sum(hashed(words[at]) not in self._known for at in stretch)
+
+    def masked(self, words: Sequence[str], found: "Found") -> str:
+        """The words with one sign for each stretch that names the figure; a verb, or "fastest", stays what it is."""
+        likely = self.probabilities(words)
+        named = [
+            one for one in found.stretches if self.unknown(words, one) or max(likely[at] for at in one) >= _NAMED
+        ]
+        at = {place: stretch for stretch in named for place in stretch}
+        kept = [
+            FIGURE if place in at else word
+            for place, word in enumerate(words)
+            if place not in at or place == at[place][0]
+        ]
+        return " ".join(kept)
 
     def find(self, words: Sequence[str]) -> "Found":
         """The words that name the figure, and others with which nobody asks.

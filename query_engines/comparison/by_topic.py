@@ -272,8 +272,12 @@ def _read(core: Core, count: int | None, figure_of: FigureOf, times: "Times | No
 def _figure(core: Core, asked: Asked, figure_of: FigureOf) -> _Figure | None:
     """The figure that is compared: a known one, or as it is called."""
     income = None if asked.beside else _as_income(asked.figure)
-    said = income or (_GROWS if not asked.figure and asked.does in _GROWN else "")
-    known = figure_of(said) if said else figure_named(asked, core.said, figure_of)
+    is_of_itself = asked.does in _GROWN and not asked.is_named  # "who is growing fastest?"
+    known = figure_of(income) if income else None
+    if income is None and (asked.figure or not is_of_itself):
+        known = figure_named(asked, core.said, figure_of)
+    if known is None and is_of_itself and not asked.beside:
+        known = figure_of(_GROWS)
     if known is not None:
         return _Figure(in_a_sentence(known.title), known)
     if asked.beside or OF_LOSSES.search(asked.figure):

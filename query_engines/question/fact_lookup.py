@@ -13,7 +13,7 @@ from query_engines.calculation.part_questions import is_of_later_years
 from query_engines.calculation.parts import find_parts
 from query_engines.calculation.row_questions import asks_to_calculate, named_figures
 from query_engines.company_names.vocabulary import is_spelled_right, is_spoken
-from query_engines.question.classifier import label_words, said_beside
+from query_engines.question.classifier import label_words, names_of, said_beside
 from query_engines.question.filings import (
     BESIDE_A_LABEL,
     ChosenFiling,
@@ -332,7 +332,22 @@ class FactLookup:
         asked = _metric_asked(parsed, facts)
         is_row = asked is None and parsed.intent.sole_metric is not None
         found = self._labelled(parsed.query.subject, facts) if is_row and facts else asked
-        return of_scope(found, self._ontology, parsed)
+        scope = of_scope(found, self._ontology, parsed)
+        return self._with_all_lines(scope, facts, parsed) if scope is not None and facts is not None else scope
+
+    def _with_all_lines(self, metric: Metric, facts: ReportFacts, parsed: ParsedQuestion) -> Metric | None:
+        """The sum of the metric's lines, where a question names more than the printed row: amortization, too.
+
+        None where it names none of the row's words, but those of another line of the sum.
+        """
+        beside = [self._ontology.get(id_) for id_ in metric.beside] if self._ontology else []
+        row, said = facts.current(metric.id), significant(parsed.wording) & names_of(metric)
+        for whole in beside:
+            summed = facts.current(whole.id) if whole is not None and whole.adds else None
+            label = significant(row.row_label) if row else frozenset[str]()
+            if row and summed and summed.value != row.value and said - label:
+                return whole if said & label else None
+        return metric
 
     def _opening(
         self, facts: ReportFacts | None, metric: Metric | None, year: int | None, report: Report

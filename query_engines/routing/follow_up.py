@@ -318,7 +318,8 @@ class _Turn:
         if topic:  # a whole question, or what is left of one
             is_whole = _SENTENCE.match(self._rest)
             return self._as_said() if is_whole else self._asked(replace(slots, companies=named), topic)
-        is_beside = move == "compare" and len(named) == 1 and named[0] not in slots.companies
+        is_of_others = len(named) == 1 or not listed(self._parsed).entities  # "compare with the others"
+        is_beside = move == "compare" and is_of_others and not {*named} & {*slots.companies}
         if move == "other" or (is_beside and slots.operation in OVER_TIME):
             there = self._at_its_time(replace(slots, companies=named)) if self._parsed.periods else None
             return there or of_others(slots, self._now)

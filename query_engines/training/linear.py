@@ -253,7 +253,7 @@ def as_found(phrases: Sequence[Labelled], names: Names, as_written: str = "") ->
             continue
         for turn in range(_FOUND if _names(phrase) else 1):
             words, _ = names.put_into(phrase.text, turn)
-            found.append(Labelled(asked.masked(words, finder.find(words).stretches), phrase.label))
+            found.append(Labelled(finder.masked(words, finder.find(words)), phrase.label))
     return found
 
 

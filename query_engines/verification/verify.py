@@ -342,11 +342,12 @@ def _unit(evidence: Sequence[Evidence], report: Report, facts: FactMatch) -> Uni
     first = next((e for e in evidence if e.printed_figure), None)
     if first is None:
         return None
-    fact = facts.fact if facts.fact is not None and facts.fact.printed == first.printed_figure else None
+    cited = " + ".join(e.printed_figure for e in evidence if e.printed_figure)  # several are those of a sum
+    fact = facts.fact if facts.fact is not None and facts.fact.printed in (first.printed_figure, cited) else None
     return Unit(
         currency=first.currency,
         scale=first.scale or 1,
-        printed=first.printed_figure or "",
+        printed=fact.printed if fact else first.printed_figure or "",
         period_end=fact.period.end if fact is not None and fact.period else report.period_end,
         measure="percent" if _is_percent(first) else None,
     )
