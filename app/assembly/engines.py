@@ -157,7 +157,7 @@ class _ReportEngines:
         return RetrieverQueryEngine(
             self._retriever(search),
             response_synthesizer=self._synthesizer(report, search, near=near),
-            node_postprocessors=self._postprocessors(search, near),
+            node_postprocessors=self._postprocessors(near),
         )
 
     def from_facts(self, company: Company, report: Report) -> RetrieverQueryEngine | None:
@@ -178,14 +178,12 @@ class _ReportEngines:
         mode = "vector" if own else cast(ChunkMode, options.mode)
         return PageRetriever(search, mode, options.chunks, continued_tables=options.parent_pages, own=own)
 
-    def _postprocessors(self, search: ReportSearch, near: NearPassages) -> list[BaseNodePostprocessor]:
+    def _postprocessors(self, near: NearPassages) -> list[BaseNodePostprocessor]:
         options, pages, models = self._settings.retrieval, self._sources.pages, self._models
         ranked = self._own_rerankers()
         if ranked is None:
-            ranked = rerankers(
-                self._settings, search, near, pages, models.llm, models.scorer, models.loop, models.prompts
-            )
-        known = FactPagesPostprocessor(report_sha1=search.report.sha1)
+            ranked = rerankers(self._settings, near, pages, models.llm, models.scorer, models.loop, models.prompts)
+        known = FactPagesPostprocessor(report_sha1=near.search.report.sha1)
         top = TopPagesPostprocessor(
             read_pages=pages.read, page_count=options.pages, whole_pages=options.parent_pages
         )
@@ -272,7 +270,6 @@ def page_scorer(settings: Settings, hosted: "Callable[[], HostedModels]") -> Pag
 
 def rerankers(
     settings: Settings,
-    search: ReportSearch,
     near: NearPassages,
     pages: StoredPages,
     llm: "CompatOpenAI | None",
@@ -285,7 +282,7 @@ def rerankers(
     if options.kind == "lexical":
         return [
             LexicalRerankPostprocessor(
-                search=search,
+                search=near.search,
                 near=near,
                 first_weight=options.vector_weight,
                 own_weight=options.llm_weight,
@@ -296,7 +293,7 @@ def rerankers(
         return [
             LLMRerankPostprocessor(
                 judge=page_judge(llm, loop, prompts.rerank, prompts.repair),
-                report=search.report,
+                report=near.search.report,
                 read_pages=pages.read,
                 loop=loop,
                 first_weight=options.vector_weight,

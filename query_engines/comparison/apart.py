@@ -13,7 +13,7 @@ from storage.records.questions import Question
 from storage.records.reports import Company
 from storage.text import capital
 
-_NEXT = expression(r"\?\s+(?:(?:and|und|et|y|e)\s+)?|,?\s+(?:and|und|et|y|e)\s+", re.IGNORECASE)
+_NEXT = expression(r"\? (?:(?:and|und|et|y|e) )?|,? (?:and|und|et|y|e) ", re.IGNORECASE)
 _OPENS = expression(
     r"(?:who|what|when|where|why|how|which|whose|wer|was|wann|wo|warum|wie|welche\w?|qui|quel\w*|quand|où|pourquoi"
     r"|comment|combien|quién|qué|cuál\w*|cuándo|cuánt\w+|dónde|chi|che|qual\w*|quant\w+|quando|dove|perché)\b",
@@ -53,14 +53,15 @@ def asked_apart(parsed: ParsedQuestion, company: Company, parser: QuestionParser
             if is_cause
             else Query(subject=text, periods=when)
         )
-        entities.append(Entity(label=capital(title or text), company=company.name).with_query(query))
+        label = capital(title or text)
+        entities.append(Entity(label=label, company=company.name, metric=label).with_query(query))
     return Plan(relation="each", subject=parsed.text.rstrip(" ?.!"), entities=tuple(entities), kind=None)
 
 
 def _questions(text: str) -> list[str]:
     """The questions of a text, each of which opens as one does."""
     found, start = list[str](), 0
-    text = text.strip(" ?.!")
+    text = " ".join(text.split()).strip(" ?.!")
     for cut in _NEXT.finditer(text):
         if _is_opened(text[cut.end() :]):
             found.append(text[start : cut.start()].strip(" ,?"))

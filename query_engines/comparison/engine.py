@@ -284,7 +284,7 @@ class ComparisonSynthesizer(OwnSynthesizer):
             unit=found.unit,
             reason=found.reason,
             candidates=() if found.used else tuple(dict.fromkeys(c for p in parts for c in p.answer.candidates)),
-            nearest_passages=_to_read(parts) if found.reason == "needs_reading" else (),
+            nearest_passages=_to_read(parts, plan) if found.reason == "needs_reading" or plan.kind is None else (),
             citations=tuple(dict.fromkeys(c for answer in used for c in answer.citations)),
             checks=_checks(found, used),
             formula=found.formula,
@@ -313,9 +313,10 @@ class ComparisonSynthesizer(OwnSynthesizer):
         del prompts  # prompts are data in the prompts package
 
 
-def _to_read(parts: Sequence[Part]) -> tuple[NearestPassage, ...]:
-    """The nearest passage of each."""
-    return tuple(part.answer.nearest_passages[0] for part in parts if part.answer.nearest_passages)
+def _to_read(parts: Sequence[Part], plan: Plan) -> tuple[NearestPassage, ...]:
+    """The nearest passage of each; all of the first question of several that has any."""
+    near = [part.answer.nearest_passages for part in parts if part.answer.nearest_passages]
+    return near[0] if near and plan.kind is None else tuple(passages[0] for passages in near)
 
 
 def _operands(parts: Sequence[Part]) -> Iterator[CitedFigure]:

@@ -124,11 +124,11 @@ class Weights:
 
 
 class NearPassages:
-    """Finds the nearest passages of one report."""
+    """Finds the nearest passages of one report, in what is searched of it: `search`."""
 
     def __init__(self, search: ReportSearch, read_pages: ReadPages, likeness: Likeness | None = None) -> None:
         """Compare meanings with `likeness`; without it, by words alone."""
-        self._search = search
+        self.search = search
         self._read_pages = read_pages
         self._likeness = likeness
         self._last: tuple[str, list[Near]] = ("", [])
@@ -168,7 +168,7 @@ class NearPassages:
     def weighed(self, question: str) -> tuple[list[Passage], Floats]:
         """The passages that may be near, and a row of `SIGNS` for each."""
         chunks, words = self._chunks(question)
-        pages = self._read_pages(self._search.report.sha1, list({chunk.page for chunk in chunks}))
+        pages = self._read_pages(self.search.report.sha1, list({chunk.page for chunk in chunks}))
         found, of_chunk = [], []
         for passage in passages_of(pages):
             own = [chunk for chunk in chunks if chunk.has(passage)]
@@ -189,7 +189,7 @@ class NearPassages:
 
     def _chunks(self, question: str) -> tuple[list["_Chunk"], dict[str, float]]:
         """The chunks that come nearest by meaning and words, and the share of the best chunk's words of each."""
-        search = self._search
+        search = self.search
         by_words = search.words.best(question, _CHUNKS)
         best = max((node.score or 0.0 for node in by_words), default=0.0) or 1.0
         words = defaultdict[str, float](float, {n.node.node_id: (n.score or 0.0) / best for n in by_words})

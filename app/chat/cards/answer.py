@@ -55,6 +55,9 @@ class Bars(Record):
     note: str = ""
 
 
+ASKED_FOR = "Asked for"  # the heading of parts that ask several things of one company
+
+
 def bars(answer: Answer) -> Bars | None:
     """The chart of a comparison's amounts, greatest first, or by year; None where there are not two to compare.
 
@@ -69,11 +72,13 @@ def bars(answer: Answer) -> Bars | None:
         return Bars(note=f"The amounts are in different units ({named}), so they are not drawn side by side.")
     greatest = max(abs(value) for _, value in numbers) or 1.0
     leaders = leading(answer)
+    rows_are, names = _rows_of(answer)
+    asked = {id(part): name for part, name in zip(answer.parts, names, strict=False) if rows_are == ASKED_FOR}
     is_of_years = answer.company is not None
     return Bars(
         bars=tuple(
             Bar(
-                label=(_last_day(part.unit) if is_of_years else "") or part.company or "",
+                label=asked.get(id(part)) or (_last_day(part.unit) if is_of_years else "") or part.company or "",
                 value=values_of(part)[0],
                 share=abs(value) / greatest,
                 negative=value < 0,
@@ -429,17 +434,24 @@ def _card(answer: Answer, reports: LinkedReports) -> AnswerCard:
 
 
 def _rows_of(answer: Answer) -> tuple[str, tuple[str, ...]]:
-    """What the parts of an answer are, and their names: companies, years of one company, figures of a formula."""
+    """What the parts of an answer are, and their names: companies, years or things of one, figures of a formula."""
     companies = tuple(part.company or "" for part in answer.parts)
     if answer.formula and len(answer.operands) == len(answer.parts):
         return "Figure", tuple(operand.name for operand in answer.operands)
     ends = tuple(part.unit.period_end if part.unit else None for part in answer.parts)
     is_of_years = len(set(companies)) == 1 and len({end.year for end in ends if end}) > 1
+    if not is_of_years and len(set(companies)) == 1 and len(companies) > 1:
+        return ASKED_FOR, tuple(_asked_for(part) for part in answer.parts)
     if not is_of_years:
         return "Company", companies
     asked = (part.understood.periods if part.understood else () for part in answer.parts)
     named = (" ".join(periods) for periods in asked)
     return "Year", tuple(str(end.year) if end else name for end, name in zip(ends, named, strict=True))
+
+
+def _asked_for(part: Answer) -> str:
+    known = part.understood.metrics if part.understood else ()
+    return capital(known[0] if known else part.question)
 
 
 def _reason(answer: Answer) -> str:
