@@ -1,4 +1,4 @@
-"""Takes a question apart that asks two things of one company: "What was its net income, and who is its CEO?"."""
+"""Takes a question apart that asks several things of one company: "What was its net income, and who is its CEO?"."""
 
 import re
 
@@ -19,7 +19,6 @@ _OPENS = expression(
     r"|comment|combien|quién|qué|cuál\w*|cuándo|cuánt\w+|dónde|chi|che|qual\w*|quant\w+|quando|dove|perché)\b",
     re.IGNORECASE,
 )
-
 _SURE = 0.8  # of what a question of several asks for
 
 
@@ -74,13 +73,13 @@ def _is_opened(text: str) -> bool:
     return _OPENS.match(text) is not None or opens_yes_or_no(text)
 
 
-def _title(half: ParsedQuestion) -> str:
+def _title(asked: ParsedQuestion) -> str:
     """What is asked for, where it is surely known by name."""
-    if half.section is not None:
-        return half.section.title
-    is_sure = half.intent.role is not None or half.guess.probability >= _SURE
-    return next(iter(half.understood.metrics), "") if is_sure else ""
+    if asked.section is not None:
+        return asked.section.title
+    is_sure = asked.intent.role is not None or asked.guess.probability >= _SURE
+    return next(iter(asked.understood.metrics), "") if is_sure else ""
 
 
-def _read(half: str, company: Company, parser: QuestionParser) -> ParsedQuestion:
-    return parser.about(parser.parse(Question(text=half, company=company.name)), company)
+def _read(text: str, company: Company, parser: QuestionParser) -> ParsedQuestion:
+    return parser.about(parser.parse(Question(text=text, company=company.name)), company)

@@ -159,10 +159,11 @@ class LexicalRerankPostprocessor(BaseNodePostprocessor):
         with step("rerank", "Reading every page's words") as running:
             scores = self.search.scores
             bm25 = self.search.words.page_shares(intent.search_words, scores.page_count)
-            own = scores.of(intent, bm25)
-            if parsed.kind == "text" or (parsed.kind != "number" and intent.topic == "other"):
+            is_open = parsed.kind == "text" or (parsed.kind != "number" and intent.topic == "other")
+            own = scores.of(intent, bm25) if intent.event or not is_open else np.zeros(scores.page_count)
+            if is_open:
                 near = self.near.by_page(in_words(parsed, query.facts), scores.page_count)
-                own = np.maximum(near, own / own.max()) if intent.event and own.any() else near
+                own = np.maximum(near, own / peak) if (peak := own.max()) > 0 else near
             first, found = scaled(nodes), {node.metadata["page"]: node for node in nodes}
             combined = {
                 number: self.own_weight * float(score) + self.first_weight * first.get(number, 0.0)

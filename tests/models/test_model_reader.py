@@ -1,6 +1,8 @@
 """What a model reads in a question that is in doubt, over real HTTP against the double."""
 
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +10,7 @@ import pytest
 
 from app import open_pageproof
 from query_engines.events import Event, StepFinished, listening
+from query_engines.routing.dialogue import Conversation
 from storage.records.answers import Answer
 from storage.records.questions import AnswerKind
 from tests.support.doubles.openai_server import OpenAIServer
@@ -43,6 +46,15 @@ def ask(server: OpenAIServer, data: Path, text: str = OPEN, kind: AnswerKind | N
         answer = client.query(text, kind=kind).response
     assert isinstance(answer, Answer)
     return answer
+
+
+@contextmanager
+def talking(reply: Callable[[dict[str, Any]], Any], data: Path) -> Iterator[Conversation]:
+    """A conversation with a model that replies so."""
+    with OpenAIServer(answer=reply) as server:
+        chosen = ["answers.kind=llm", "llm.kind=openai_like", "llm.model=any", f"llm.api_base={server.api_base}"]
+        with open_pageproof("offline", overrides=[*chosen, "retrieval.second_try=false"], data=data) as client:
+            yield client.conversation()
 
 
 def test_a_model_chooses_the_kind_that_no_rule_tells(sample_data: Path) -> None:
@@ -161,14 +173,9 @@ def test_what_goes_on_in_words_that_no_rule_fills_is_read_with_what_was_asked_be
         prompts.append(body["messages"][-1]["content"])
         return reading(meaning=meant, companies=[OSTERMERE], figure="total revenue")
 
-    with OpenAIServer(answer=reply) as server:
-        chosen = ["answers.kind=llm", "llm.kind=openai_like", "llm.model=any", f"llm.api_base={server.api_base}"]
-        with open_pageproof(
-            "offline", overrides=[*chosen, "retrieval.second_try=false"], data=sample_data
-        ) as client:
-            talk = client.conversation()
-            talk.ask(f"What was the total revenue of {OSTERMERE}?", kind="number")
-            answer = talk.ask("the same twelve months back, if you would be so kind")
+    with talking(reply, sample_data) as talk:
+        talk.ask(f"What was the total revenue of {OSTERMERE}?", kind="number")
+        answer = talk.ask("the same twelve months back, if you would be so kind")
     assert f"Before: What was the total revenue of {OSTERMERE}?" in prompts[-1]
     assert "the same twelve months back, if you would be so kind" in prompts[-1]
     assert answer.question == meant
@@ -186,15 +193,10 @@ def test_a_comparison_that_a_model_makes_of_a_follow_up_is_what_the_next_turn_go
         both = [OSTERMERE, veldhoorn]
         return reading("comparative", both, meaning=meant, relation="ranking", figure="number of employees")
 
-    with OpenAIServer(answer=reply) as server:
-        chosen = ["answers.kind=llm", "llm.kind=openai_like", "llm.model=any", f"llm.api_base={server.api_base}"]
-        with open_pageproof(
-            "offline", overrides=[*chosen, "retrieval.second_try=false"], data=sample_data
-        ) as client:
-            talk = client.conversation()
-            talk.ask(f"How many lathes hum at {OSTERMERE}?", kind="number")
-            compared = talk.ask("How does that compare with Veldhoorn?")
-            after = talk.ask("Which of the two grew its sales faster?")
+    with talking(reply, sample_data) as talk:
+        talk.ask(f"How many lathes hum at {OSTERMERE}?", kind="number")
+        compared = talk.ask("How does that compare with Veldhoorn?")
+        after = talk.ask("Which of the two grew its sales faster?")
     assert compared.question == meant
     assert after.understood is not None
     assert after.understood.companies == (OSTERMERE, veldhoorn)

@@ -63,28 +63,31 @@ def bars(answer: Answer) -> Bars | None:
 
     Amounts in different currencies are not drawn beside each other.
     """
-    numbers = [(part, part.value) for part in answer.parts if isinstance(part.value, float)]
+    rows_are, names = _rows_of(answer)
+    numbers = [
+        (part, part.value, name if rows_are == ASKED_FOR else "")
+        for part, name in zip(answer.parts, names, strict=True)
+        if isinstance(part.value, float)
+    ]
     if len(numbers) < FEWEST:
         return None
-    currencies = {part.unit.currency if part.unit else None for part, _ in numbers}
+    currencies = {part.unit.currency if part.unit else None for part, *_ in numbers}
     if len(currencies) > 1:
         named = ", ".join(sorted(currency or "no currency" for currency in currencies))
         return Bars(note=f"The amounts are in different units ({named}), so they are not drawn side by side.")
-    greatest = max(abs(value) for _, value in numbers) or 1.0
+    greatest = max(abs(value) for _, value, _ in numbers) or 1.0
     leaders = leading(answer)
-    rows_are, names = _rows_of(answer)
-    asked = {id(part): name for part, name in zip(answer.parts, names, strict=False) if rows_are == ASKED_FOR}
     is_of_years = answer.company is not None
     return Bars(
         bars=tuple(
             Bar(
-                label=asked.get(id(part)) or (_last_day(part.unit) if is_of_years else "") or part.company or "",
+                label=asked or (_last_day(part.unit) if is_of_years else "") or part.company or "",
                 value=values_of(part)[0],
                 share=abs(value) / greatest,
                 negative=value < 0,
                 leads=(part.company or "") in leaders,
             )
-            for part, value in (numbers if is_of_years else sorted(numbers, key=lambda pair: -pair[1]))
+            for part, value, asked in (numbers if is_of_years else sorted(numbers, key=lambda each: -each[1]))
         )
     )
 
@@ -438,18 +441,17 @@ def _rows_of(answer: Answer) -> tuple[str, tuple[str, ...]]:
     companies = tuple(part.company or "" for part in answer.parts)
     if answer.formula and len(answer.operands) == len(answer.parts):
         return "Figure", tuple(operand.name for operand in answer.operands)
-    ends = tuple(part.unit.period_end if part.unit else None for part in answer.parts)
-    is_of_years = len(set(companies)) == 1 and len({end.year for end in ends if end}) > 1
-    if not is_of_years and len(set(companies)) == 1 and len(companies) > 1:
-        return ASKED_FOR, tuple(_asked_for(part) for part in answer.parts)
-    if not is_of_years:
+    if len(set(companies)) != 1 or len(companies) == 1:
         return "Company", companies
-    asked = (part.understood.periods if part.understood else () for part in answer.parts)
-    named = (" ".join(periods) for periods in asked)
-    return "Year", tuple(str(end.year) if end else name for end, name in zip(ends, named, strict=True))
+    ends = tuple(part.unit.period_end if part.unit else None for part in answer.parts)
+    periods = tuple(" ".join(part.understood.periods) if part.understood else "" for part in answer.parts)
+    if len({end.year for end in ends if end}) > 1 or (not any(ends) and len(set(periods)) > 1):
+        return "Year", tuple(str(end.year) if end else name for end, name in zip(ends, periods, strict=True))
+    return ASKED_FOR, tuple(_asked_for(part) for part in answer.parts)
 
 
 def _asked_for(part: Answer) -> str:
+    """What a part asks for, by its name where that is known."""
     known = part.understood.metrics if part.understood else ()
     return capital(known[0] if known else part.question)
 
