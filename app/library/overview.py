@@ -182,7 +182,7 @@ class Overviews:
 
     def _lines(self, kind: str, report: Report, facts: ReportFacts) -> list[OverviewLine]:
         """What the section of a kind says, as an answer would say it."""
-        match = sections_for(self._kinds[kind], "", "", facts.sections)
+        match = sections_for(self._kinds[kind], "", facts.sections)
         if match is None:
             return []
         last = report.page_count

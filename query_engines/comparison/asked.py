@@ -19,6 +19,7 @@ from query_engines.question.classifier import LinearReader
 from query_engines.question.parser import MARK
 from storage.lexicon.periods import NamedPeriod, periods_in
 from storage.lexicon.words import expression, unaccented
+from storage.records.derived_metrics import DerivedMetrics
 from storage.records.metrics import Ontology, significant
 
 OverYears = Literal[
@@ -78,12 +79,13 @@ AmongCompanies = Literal[
     "all_do",
     "any_do",
     "same",
+    "each",
     "other",
 ]
 """What is asked of a figure among companies: whose is the most, the least, the second or third; all in order, the most
 or the least first; whether one's is more or less than another's, by how much it is more or less, how far apart they
 are, by how many percent, how many times, or what percentage; together, on average, one's part of all; whose grew or
-fell most; side by side; which of them did something; whether they are alike; or something else."""
+fell most; side by side; which of them did something; whether they are alike; what each is or says; or another thing."""
 OVER_YEARS: tuple[OverYears, ...] = get_args(OverYears)
 AMONG_COMPANIES: tuple[AmongCompanies, ...] = get_args(AmongCompanies)
 YEARS_FILE = Path(__file__).parent / "over_years.npz"
@@ -297,9 +299,15 @@ def _as_called(words: Sequence[str], stretch: range) -> range:
         for stop in range(min(stretch.stop + _WITHIN, len(words)), stretch.stop - 1, -1)
         if all(is_word[at] for at in range(start, stop) if at not in stretch)
     )
-    ontology = Ontology.load()
-    named = (one for one in wider if ontology.metric_named(" ".join(words[one.start : one.stop])) is not None)
+    named = (one for one in wider if _is_called(" ".join(words[one.start : one.stop])))
     return next(named, stretch)
+
+
+def _is_called(name: str) -> bool:
+    """Whether a line has this name, or a figure made of several; the growth of one is what is done to it."""
+    ontology = Ontology.load()
+    made = DerivedMetrics.load(ontology).called(name)
+    return ontology.metric_named(name) is not None or (made is not None and len(made.metrics) > 1)
 
 
 def hashed(word: str) -> int:

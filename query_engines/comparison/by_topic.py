@@ -371,8 +371,8 @@ def read_plan(found: Listed, figure_of: FigureOf) -> Plan | None:
     compared = read_by_topic(found, core, figure_of)
     if compared is not None and (len(found.entities) > 1 or compared.relation in _OF_ONE):
         return compared
-    meant = asked_among_companies(core.said)  # "compare how they describe their competition"
-    is_of_each = not is_compared or (meant.is_sure and meant.does == "compare")
+    meant = asked_among_companies(core.said)
+    is_of_each = not is_compared or (meant.is_sure and meant.does in ("each", "compare"))
     return _each(found, core) if len(core.listed) > 1 and not found.strangers and is_of_each else None
 
 

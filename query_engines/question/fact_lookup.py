@@ -31,7 +31,7 @@ from query_engines.question.filings import (
 from query_engines.question.functions import successors_asked
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
 from query_engines.question.search_text import label_in, nameless
-from query_engines.question.section_topics import SectionMatch, sections_for, without_company
+from query_engines.question.section_topics import SectionMatch, sections_for
 from query_engines.question.told_events import asks_for_more, surest, told
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in
@@ -248,8 +248,7 @@ class FactLookup:
             event = None  # the rules for events say nothing about this person, company or body, or so grave a case
         section = None
         if parsed.section is not None and parsed.company is not None and not events:
-            asked = without_company(parsed.text, parsed.company)
-            section = sections_for(parsed.section, asked, intent.text, known.sections)
+            section = sections_for(parsed.section, intent.text, known.sections)
         found = FactMatch(
             section=section,
             sections=known.sections if parsed.kind in ("text", "boolean") else (),

@@ -394,9 +394,11 @@ class QuestionParser:
         if intent.sole_metric is not None and parsed.kind == "number":
             return None  # "purchases of property and equipment" are no properties
         is_yes_or_no = parsed.kind == "boolean" and parsed.is_kind_known
-        kind = "boolean" if is_yes_or_no else parsed.question.kind
+        if is_yes_or_no or parsed.question.kind not in (None, "text", "name", "names"):
+            return None
         topic = parsed.guess.topic if parsed.guess.is_sure else ""
-        rule = section_asked(without_company(text, company), kind, self._kinds, topic)
+        said = without_names(text, _names_said(parsed, company))
+        rule = section_asked(said, self._kinds, names_figure=parsed.guess.is_figure)
         is_of_names = intent.event in NAMED_EVENTS and parsed.kind in ("name", "names")
         if rule is None or (is_of_names and rule.lists != "people"):
             return None

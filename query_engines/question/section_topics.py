@@ -1,47 +1,26 @@
 """Which section of a report a question asks for, and what in it."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
-from storage.lexicon.names import LEAVES_OFFICE, TAKES_OFFICE
-from storage.lexicon.question_words import asks_how_many, asks_when, opens_yes_or_no
-from storage.lexicon.reasons import asks_why
-from storage.lexicon.words import expression
+import numpy as np
+
+from query_engines.question.classifier import LinearReader
+from storage.lexicon.question_words import ASKING_WORDS
+from storage.lexicon.words import FUNCTION_WORDS
 from storage.records.questions import AnswerKind
 from storage.records.reports import Company
 from storage.records.sections import Section, SectionKindRule, SectionKinds, following
-from storage.text import plain, stems
+from storage.text import stems
 
-_AMOUNT = expression(
-    r"\b(?:how (?:much|many|long|often|old|large|big|high)|amounts?|total|number of|percent\w*|per cent|price"
-    r"|costs?|values?|revenues?|sales|profit|income|expenses?|fees? paid|pay|paid|spen[dt]|worth|margin|goodwill"
-    r"|impairment|ratio|average"
-    r"|when|since|until|combien|wie viel|cu[áa]nto|quanto)\b"
-)
-_CHANGED = expression(
-    rf"{TAKES_OFFICE}|{LEAVES_OFFICE}|\b(?:chang(?:e|ed|es)|new|newly|happened to|success\w+|incoming|will be"
-    r"|not (?:to )?(?:be )?(?:run|stand|seek)(?:ning|ing)?|re-?election|neu(?:e[nrs]?)?|nouve\w+|nuov[aeio]|nuev[ao]s?)"
-    r"\b"
-)
-# Words that ask, and words that every section has; the rest of a question says what in the section is meant.
-_NEUTRAL = stems(
-    """
-    main principal key major important biggest largest significant material top name named names list lists listed
-    describe described description report reported reports say said tell told mention mentioned disclose disclosed
-    give given show shown face faced facing face company company's group business year annual financial end
-    overview summary summarise summarize explain outline please me us know what which who whom where current currently
-    make made complete completed have has own owned owns hold held take taken undertake sit sits serve served member
-    members involved party person people relate relating related concerning regarding fiscal reporting period
-    according identified identify risk factor uncertainty one ones any all different various several both it its
-    lease leased leases rent rented located use used develop developed develops sell sells sold offer offers compete
-    competes produce produces happen happened occur occurred after since expect expects expected name names
-    bank banks firm firms companies recently lately over invest investing investment grow coming next
-    plan plans state stated operate operates set
-    trouble troubles problem problems issue issues drug drugs medicine medicines treatment treatments therapy vaccine
-    working might may does do did can could would about following further provide provided
-    """
-)
+SECTIONS = Path(__file__).parent / "sections.npz"
+NO_SECTION = "none"
+"""The label of what no section answers by itself: a figure, a day, a reason, a yes or no, one person, a change."""
+SURE_OF_SECTION, _SURER_THAN_A_FIGURE = 0.5, 0.9
+_SAYS_NOTHING = stems(" ".join((*FUNCTION_WORDS, *ASKING_WORDS)))
 _ASKS_ON = (" and who ", " and what ", " and which ", " and where ", " and how ")
 _OF_OTHER_THINGS = {"remuneration", "auditor_report"}  # their outlook or strategy is one of pay, or of an audit
 _DEALS = {"acquisitions", "disposals"}  # the policy for them says nothing of what was done
@@ -90,27 +69,25 @@ class SectionMatch:
         return () if is_elsewhere_in_it else own[:_PAGES_FOR_A_MODEL]
 
 
-def section_asked(
-    text: str, kind: AnswerKind | None, kinds: SectionKinds, topic: str = ""
-) -> SectionKindRule | None:
-    """The kind of section that a question asks for; None for one that wants a figure, a day, a reason, yes or no.
+def section_asked(text: str, kinds: SectionKinds, *, names_figure: bool = False) -> SectionKindRule | None:
+    """The kind of section that a question asks for; None for one that a figure, a day or one person answers.
 
     Args:
-        text: the question.
-        kind: of the answer, where the question's author gave it.
+        text: the question with signs for companies and periods.
         kinds: the known kinds.
-        topic: of the classifier, where it is sure; it counts where no words of the question mean a section.
+        names_figure: whether it is surely about a figure, which a section may tell of too.
     """
-    lower = plain(text).lower()
-    is_yes_or_no = opens_yes_or_no(lower)
-    if kind not in (None, "text", "name", "names") or is_yes_or_no:
-        return None
-    if _AMOUNT.search(lower) or asks_how_many(lower) or asks_when(lower):
-        return None
-    if asks_why(lower):
-        return None
-    rule = next(kinds.asked_in(text), None) or kinds.of_topic(topic)
-    return None if rule is not None and rule.lists == "people" and _CHANGED.search(lower) else rule
+    found, probability = LinearReader.load(SECTIONS).read(text)
+    is_sure = probability >= (_SURER_THAN_A_FIGURE if names_figure else SURE_OF_SECTION)
+    return kinds[found] if found != NO_SECTION and is_sure else None
+
+
+@cache
+def _words_of_sections() -> dict[str, frozenset[str]]:
+    """The stems of the words with which people ask for each kind of section, and under `NO_SECTION` for any."""
+    with SECTIONS.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
+        lines = (str(line).partition(" ") for line in arrays["known"])
+        return {kind: frozenset(words.split()) for kind, _, words in lines}
 
 
 def kind_of_section(rule: SectionKindRule, text: str) -> AnswerKind:
@@ -129,12 +106,11 @@ def without_company(text: str, company: Company) -> str:
     return re.sub(rf"(?<!\w){re.escape(first)}(?!\w)", "it", text) if len(first) > 3 else text
 
 
-def sections_for(rule: SectionKindRule, text: str, asked: str, sections: Sequence[Section]) -> SectionMatch | None:
+def sections_for(rule: SectionKindRule, asked: str, sections: Sequence[Section]) -> SectionMatch | None:
     """The report's sections that a question asks for, perhaps none; None where no map of the report is known.
 
     Args:
         rule: the kind.
-        text: the question in its own words.
         asked: the question without company and period.
         sections: of the report.
     """
@@ -148,7 +124,7 @@ def sections_for(rule: SectionKindRule, text: str, asked: str, sections: Sequenc
         if s.kind in (rule.id, *rule.also) and not (rule.id in _DEALS and s.level > 2 and s.first_page in policies)
     ]
 
-    named_too = stems(asked) - stems(rule.title) - _NEUTRAL
+    named_too = _beside(rule, asked)
 
     def trust(section: Section) -> tuple[bool, bool, bool, bool, bool, int, int]:
         is_policy = section.level > 2 and section.first_page in policies
@@ -162,18 +138,21 @@ def sections_for(rule: SectionKindRule, text: str, asked: str, sections: Sequenc
             section.first_page - section.last_page,
         )
 
-    wanted = frozenset[str]() if rule.lists == "firm" else _wanted(rule, text, asked)
+    first = min(
+        (asked.partition(sign)[0] for sign in _ASKS_ON), key=len
+    )  # a second question is answered beside it
+    wanted = frozenset[str]() if rule.lists == "firm" else _beside(rule, first)
     if wanted and rule.lists == "headings" and rule.id != "risks":
         return None  # one of several acquisitions, cases or products: what is said of it may stand anywhere
     if not own:  # a section about this and something else
-        named, meant = stems(rule.title), stems(asked) | _NEUTRAL
+        named, meant = stems(rule.title), stems(asked) | _said_for(rule)
         own = [
             s
             for s in sections
             if any(named <= part <= named | meant for part in _parts(s.title)) and not rule.excludes(s.title)
         ]
         is_joined = bool(own) and len(_parts(own[0].title)) > 1
-        wanted = wanted | (named - _NEUTRAL if is_joined else frozenset())
+        wanted = wanted | (named if is_joined else frozenset())
     ordered = tuple(sorted(own, key=trust))
     is_named = bool(ordered) and bool(stems(asked) & stems(ordered[0].title))
     is_of_all = rule.id in _TOLD_FIRST or is_named
@@ -186,16 +165,12 @@ def _parts(title: str) -> list[frozenset[str]]:
     return [stems(re.split(r"\b(?:for|of|to|in|on)\b", part)[0]) for part in joined]
 
 
-def _wanted(rule: SectionKindRule, text: str, asked: str) -> frozenset[str]:
-    lower = plain(text).lower()
-    first = min((lower.partition(sign)[0] for sign in _ASKS_ON), key=len)
-    if rule.asks(first):  # a second question is answered beside it
-        lower, asked = first, min((asked.partition(sign)[0] for sign in _ASKS_ON), key=len)
-    match = rule.asks(lower)
-    topic = stems(match[0]) if match else frozenset[str]()
-    return stems(asked) - _NEUTRAL - stems(rule.title) - (topic & _topic_words(rule.asked))
+def _beside(rule: SectionKindRule, asked: str) -> frozenset[str]:
+    """The stems of what a question names beside the section."""
+    return stems(asked) - stems(rule.title) - _said_for(rule)
 
 
-def _topic_words(patterns: Iterable[str]) -> frozenset[str]:
-    letters = " ".join(re.sub(r"\\[a-zA-Z]|\(\?[:!<=]+", " ", pattern) for pattern in patterns)
-    return stems(" ".join(f"{w} {w}s {w}y {w}ies" for w in re.findall(r"[a-zà-ÿ]{3,}", letters)))
+def _said_for(rule: SectionKindRule) -> frozenset[str]:
+    """The stems of the words with which people ask for such a section, or for any."""
+    known = _words_of_sections()
+    return known.get(rule.id, frozenset()) | known.get(NO_SECTION, frozenset()) | _SAYS_NOTHING

@@ -1,17 +1,19 @@
-"""Trains the linear readers: what a turn of a conversation does, and what a question asks of a figure.
+"""Trains the linear readers: what a turn of a conversation does, and what a question asks of a figure or a report.
 
-`python -m query_engines.training.linear`: each file of `turns/`, `whether/`, `over_years/` and `among_companies/` has
-the phrases of one writer, a JSON object a line: the text, with "@" for each company, "#" for each period, "X" for the
-figure and "N" for each number, and its label. Questions and small talk of the phrases beside them are turns as well,
-that ask or say something. The phrases with names of figures in the place of "X" show which words name the figure. The
-files `set_aside…` are not used for training: the report shows how these writers' are read.
+`python -m query_engines.training.linear`: each file of `turns/`, `whether/`, `over_years/`, `among_companies/` and
+`sections/` has the phrases of one writer, a JSON object a line: the text, with "@" for each company, "#" for each
+period, "X" for the figure and "N" for each number, and its label. Questions and small talk of the phrases beside them
+are turns as well, that ask or say something; those for figures and people ask for no section. The phrases with names of
+figures in the place of "X" show which words name the figure. The files `set_aside…` are not used for training: the
+report shows how these writers' are read.
 """
 
+import argparse
 import json
 import random
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +22,7 @@ import torch
 from torch import nn
 
 from query_engines.comparison import asked
-from query_engines.question import standing
+from query_engines.question import section_topics, standing
 from query_engines.question.classifier import LABEL_WORDS, LINEAR_BUCKETS, LinearReader, core
 from query_engines.routing import slots
 from query_engines.routing.dialogue import SOURCE
@@ -29,6 +31,8 @@ from query_engines.training.topics import SET_ASIDE, read_phrases
 from storage.lexicon.question_words import CHANGE_NOUN, MOVES
 from storage.lexicon.words import SMALL_WORDS, expression
 from storage.records.metrics import OTHER_LANGUAGES, Ontology
+from storage.records.sections import SectionKinds
+from storage.text import stems
 
 FOLDER = Path(__file__).parent
 LABELS: dict[str, tuple[str, ...]] = {
@@ -36,24 +40,28 @@ LABELS: dict[str, tuple[str, ...]] = {
     "whether": standing.ASKS,
     "over_years": asked.OVER_YEARS,
     "among_companies": asked.AMONG_COMPANIES,
+    "sections": (*(rule.id for rule in SectionKinds.load().rules), section_topics.NO_SECTION),
 }
 WEIGHTS = {
     "turns": slots.TURNS,
     "whether": standing.WHETHER,
     "over_years": asked.YEARS_FILE,
     "among_companies": asked.COMPANIES_FILE,
+    "sections": section_topics.SECTIONS,
 }
 SURE = {
     "turns": slots.SURE_OF_MOVE,
     "whether": standing.SURE_OF_ASKED,
     "over_years": asked.SURE,
     "among_companies": asked.SURE,
+    "sections": section_topics.SURE_OF_SECTION,
 }
 IDLE = {  # labels after which nothing is done
     "turns": ("asks", "says"),
     "whether": ("equal", "other"),
     "over_years": ("share", "why", "other"),
     "among_companies": ("other",),
+    "sections": (section_topics.NO_SECTION,),
 }
 OF_NO_FIGURE = (
     "share",
@@ -63,6 +71,7 @@ OF_NO_FIGURE = (
     "all_do",
     "any_do",
     "same",
+    "each",
 )  # labels of which a phrase may name none
 OF_FIGURES = ("over_years", "among_companies")  # whose phrases have the figure in its place
 _DONE = expression(rf"\b(?:{CHANGE_NOUN}|{MOVES}|changes|growth|increases|decreases|average)\b", re.IGNORECASE)
@@ -73,6 +82,8 @@ _OFTENER = 3  # a word of a figure stands where no name does
 _FIGURE_EPOCHS, _FIGURE_BATCH, _FIGURE_RATE, _FIGURE_DECAY = 10, 512, 0.02, 1e-5
 _ONE_IN, _SHORT = 6, 9  # of the phrases; words
 _LONGEST_SINGLE = 16  # words
+_OF_OTHERS = 3  # one in so many of these beside questions for sections
+_AS_OFTEN, _OF_MANY_SECTIONS = 0.25, 10  # share of the highest; kinds for which a word names nothing in them
 _YEAR = expression(r"\b(?:FY ?)?20\d\d\b")
 _EPOCHS, _RATE, _DECAY, _DROPPED, _SCALE = 60, 0.05, 2e-4, 0.2, 6.0
 
@@ -111,13 +122,18 @@ def turns_of_phrases() -> Iterator[Labelled]:
                 yield Labelled(core(phrase.text.replace("{company}", slots.COMPANY if is_named else " ")), move)
 
 
-def single_questions() -> Iterator[Labelled]:
-    """Questions about one thing of one company and one time at most, of which nothing of several years is asked."""
+def single_questions(label: str, kinds: Collection[str]) -> Iterator[Labelled]:
+    """Questions about one thing of one company and one time at most, under a label that asks nothing of them.
+
+    Args:
+        label: for all of them.
+        kinds: of the answers that they want.
+    """
     for path in sorted(PHRASES.glob("*.tsv")):
         kept = [p for p in read_phrases(path) if path.stem != SET_ASIDE and len(p.text.split()) <= _LONGEST_SINGLE]
-        for phrase in [p for p in kept if p.operation == "value"][::_ONE_IN]:
+        for phrase in [p for p in kept if p.operation == "value" and p.kind in kinds][::_ONE_IN]:
             text = phrase.text.replace("{company}", slots.COMPANY)
-            yield Labelled(_YEAR.sub(asked.PERIOD, text), "other")
+            yield Labelled(_YEAR.sub(asked.PERIOD, text), label)
 
 
 def train(phrases: Sequence[Labelled], labels: Sequence[str]) -> dict[str, np.ndarray]:
@@ -184,6 +200,29 @@ class Names:
         return words, named
 
 
+def words_of_sections(phrases: Sequence[Labelled]) -> list[str]:
+    """For each kind of section its name and the stems with which people ask for it, and last those that ask for many.
+
+    A word of one phrase, or one with which people oftener ask for another kind, may name something in the section.
+    """
+    said: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for phrase in phrases:
+        said[phrase.label].update(stems(phrase.text))
+    told_by = Counter(phrase.label for phrase in phrases)
+    shares = {label: {word: n / told_by[label] for word, n in counts.items()} for label, counts in said.items()}
+    highest: defaultdict[str, float] = defaultdict(float)
+    for own in shares.values():
+        for word, share in own.items():
+            highest[word] = max(highest[word], share)
+    kinds = Counter(word for counts in said.values() for word, count in counts.items() if count > 1)
+    asked_with = {
+        label: {word for word, n in counts.items() if n > 1 and shares[label][word] >= _AS_OFTEN * highest[word]}
+        for label, counts in said.items()
+    }
+    asked_with[section_topics.NO_SECTION] = {word for word, count in kinds.items() if count >= _OF_MANY_SECTIONS}
+    return [f"{label} {' '.join(sorted(words))}" for label, words in sorted(asked_with.items())]
+
+
 def train_figures(phrases: Sequence[Labelled], names: Names) -> dict[str, np.ndarray]:
     """The weights by which the words are found that name a figure, and the words with which people ask."""
     signs: list[np.ndarray] = []
@@ -194,7 +233,7 @@ def train_figures(phrases: Sequence[Labelled], names: Names) -> dict[str, np.nda
     for phrase in phrases:
         if not _names(phrase) and phrase.label in OF_NO_FIGURE:
             continue
-        for turn in range(_FILLED if _names(phrase) else 1):
+        for turn in range(_FILLED):
             words, named = names.put_into(phrase.text, turn)
             if not _names(phrase):  # a verb says it, as people use it who name no figure beside it
                 own = [asked.hashed(word) for word in words]
@@ -237,18 +276,18 @@ def _around(phrase: Labelled) -> set[int]:
     return {asked.hashed(word) for word in asked.words_of(_PLACE_OF_FIGURE.sub(" ", phrase.text))}
 
 
-def as_found(phrases: Sequence[Labelled], names: Names, as_written: str = "") -> list[Labelled]:
+def as_found(phrases: Sequence[Labelled], names: Names, as_written: Collection[str] = ()) -> list[Labelled]:
     """The phrases as the readers get them: with a name, whose words are found and have one sign.
 
     Args:
         phrases: of one writer, or of several.
         names: for the figure's place.
-        as_written: a label of which phrases without such a place stay as they are: "compare the risks of @ and @" is no
+        as_written: labels of which phrases without such a place stay as they are: "compare the risks of @ and @" is no
             comparison of a figure, and "compare X of @ and @" is one.
     """
     finder, found = asked.FigureWords.load(), []
     for phrase in phrases:
-        if phrase.label == as_written and not _names(phrase):
+        if phrase.label in as_written and not _names(phrase):
             found.append(Labelled(" ".join(asked.words_of(phrase.text)), phrase.label))
             continue
         for turn in range(_FOUND if _names(phrase) else 1):
@@ -282,6 +321,9 @@ def report(name: str, phrases: Sequence[Labelled]) -> str:
 
 def main() -> None:
     """Train on all writers except the one set aside, write the weights, and report on each."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", help=f"readers to be trained, of {', '.join(LABELS)}; all without one")
+    chosen = parser.parse_args().names or list(LABELS)
     written = {
         name: {path.stem: read_labelled(path) for path in sorted((FOLDER / name).glob("*.jsonl"))}
         for name in LABELS
@@ -291,16 +333,22 @@ def main() -> None:
         for name, hands in written.items()
     }
     names = Names()
-    of_figures = train_figures([phrase for name in OF_FIGURES for phrase in own[name]], names)
-    np.savez_compressed(asked.FIGURES_FILE, **of_figures)  # type: ignore[arg-type]  # its stubs take names for options
-    for name, labels in LABELS.items():
-        phrases, hands = own[name], written[name]
+    if set(OF_FIGURES) & set(chosen):
+        of_figures = train_figures([phrase for name in OF_FIGURES for phrase in own[name]], names)
+        np.savez_compressed(asked.FIGURES_FILE, **of_figures)  # type: ignore[arg-type]  # its stubs take names for options
+    for name in chosen:
+        labels, phrases, hands = LABELS[name], own[name], written[name]
         if name in OF_FIGURES:
-            as_written = "other" if name == "among_companies" else ""
+            as_written = ("each", "other") if name == "among_companies" else ()
             phrases = [*in_words(phrases), *as_found(phrases, names, as_written)]
-            phrases += in_words(list(single_questions())) if name == "over_years" else []
+            phrases += in_words(list(single_questions("other", standing.KINDS))) if name == "over_years" else []
             hands = {hand: as_found(of_hand, names) for hand, of_hand in hands.items()}
-        arrays = train([*phrases, *(turns_of_phrases() if name == "turns" else ())], labels)
+        beside = list(turns_of_phrases()) if name == "turns" else []
+        if name == "sections":
+            beside += list(single_questions(section_topics.NO_SECTION, ("number", "name")))[::_OF_OTHERS]
+        arrays = train([*phrases, *beside], labels)
+        if name == "sections":
+            arrays["known"] = np.array(words_of_sections(phrases))
         np.savez_compressed(WEIGHTS[name], **arrays)  # type: ignore[arg-type]  # numpy's stubs take names for options
         for hand, of_hand in hands.items():
             print(f"{name}, {hand}: {report(name, of_hand)}")  # noqa: T201 - this is a command

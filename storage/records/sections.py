@@ -1,8 +1,8 @@
-"""A report's sections with their pages and kinds, and the kinds: their headings and the words that ask for them."""
+"""A report's sections with their pages and kinds, and the kinds with their headings."""
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Literal
@@ -77,9 +77,6 @@ class SectionKindRule(Record):
         headings: whole headings, the surest first (regular expressions over lower case, without number).
         item: titles of standard items that are this section.
         excluded: headings that look like it and are not (`not` in the file).
-        asked: words of questions that mean it.
-        unless: words of questions that mean something else beside it, in the same form.
-        topics: of the classifier that mean it, where the words of a question do not.
         lists: what answers a question about it.
         called: one of the things listed, and several.
         said: what a sentence has that answers (over lower case); without it, every sentence of the section may.
@@ -94,9 +91,6 @@ class SectionKindRule(Record):
     headings: tuple[str, ...]
     item: tuple[str, ...] = ()
     excluded: tuple[str, ...] = Field(default=(), alias="not")
-    asked: tuple[str, ...] = ()
-    unless: tuple[str, ...] = ()
-    topics: tuple[str, ...] = ()
     lists: Listing = "sentences"
     called: tuple[str, str] = ("sentence", "sentences")
     said: tuple[str, ...] = ()
@@ -129,14 +123,6 @@ class SectionKindRule(Record):
     def _things(self) -> re.Pattern[str] | None:
         return re.compile("|".join(self.things)) if self.things else None
 
-    @cached_property
-    def _unless(self) -> re.Pattern[str] | None:
-        return re.compile("|".join(self.unless)) if self.unless else None
-
-    @cached_property
-    def _asked(self) -> list[re.Pattern[str]]:
-        return [re.compile(pattern) for pattern in self.asked]
-
     def place(self, title: str) -> int | None:
         """How surely a heading's bare title is of this kind: lower is surer, None is not."""
         if self.excludes(title):
@@ -164,13 +150,6 @@ class SectionKindRule(Record):
     def is_thing(self, heading: str) -> bool:
         """Whether a heading in the section names one of the things that it lists, and not a part of the text."""
         return self._things is None or self._things.search(plain(heading).lower()) is not None
-
-    def asks(self, question: str) -> re.Match[str] | None:
-        """Where a question in lower case asks for it; None where it does not."""
-        if self._unless is not None and self._unless.search(question):
-            return None
-        found = (match for pattern in self._asked if (match := pattern.search(question)))
-        return min(found, key=lambda match: match.start(), default=None)
 
 
 class SectionKinds:
@@ -210,18 +189,6 @@ class SectionKinds:
         places = [(place, rule.id) for rule in rules if (place := rule.place(bare)) is not None]
         place, kind = min(places, default=(0, ""))
         return kind, place
-
-    def asked_in(self, question: str) -> Iterator[SectionKindRule]:
-        """The kinds that a question asks for, the one that is named first first."""
-        lower = plain(question).lower()
-        found = [
-            (match.end(), -match.start(), i) for i, rule in enumerate(self.rules) if (match := rule.asks(lower))
-        ]
-        return (self.rules[i] for _, _, i in sorted(found))
-
-    def of_topic(self, topic: str) -> SectionKindRule | None:
-        """The kind that a topic of the classifier means."""
-        return next((rule for rule in self.rules if topic in rule.topics), None)
 
     @classmethod
     @cache

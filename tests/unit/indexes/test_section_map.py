@@ -175,11 +175,6 @@ def test_a_heading_is_split_into_number_and_title(heading: str, number: str, tit
     assert bare_title(heading) == title.lower()
 
 
-def test_two_questions_ask_for_two_kinds_in_the_order_of_their_words() -> None:
-    asked = kinds().asked_in("What are the main risks, and what legal proceedings are there?")
-    assert [rule.id for rule in asked] == ["risks", "legal"]
-
-
 @pytest.mark.parametrize(
     "heading",
     ["Nordlys's hybrid investment model", "A business model ensuring safe delivery", "Our operating model"],
