@@ -19,7 +19,8 @@ from storage.text import stems
 SECTIONS = Path(__file__).parent / "sections.npz"
 NO_SECTION = "none"
 """The label of what no section answers by itself: a figure, a day, a reason, a yes or no, one person, a change."""
-SURE_OF_SECTION, _SURER_THAN_A_FIGURE = 0.5, 0.9
+SURE_OF_SECTION, _SURER = 0.5, 0.9
+_OF_NAMES = ("firm", "people")
 _SAYS_NOTHING = stems(" ".join((*FUNCTION_WORDS, *ASKING_WORDS)))
 _ASKS_ON = (" and who ", " and what ", " and which ", " and where ", " and how ")
 _OF_OTHER_THINGS = {"remuneration", "auditor_report"}  # their outlook or strategy is one of pay, or of an audit
@@ -78,8 +79,11 @@ def section_asked(text: str, kinds: SectionKinds, *, names_figure: bool = False)
         names_figure: whether it is surely about a figure, which a section may tell of too.
     """
     found, probability = LinearReader.load(SECTIONS).read(text)
-    is_sure = probability >= (_SURER_THAN_A_FIGURE if names_figure else SURE_OF_SECTION)
-    return kinds[found] if found != NO_SECTION and is_sure else None
+    if found == NO_SECTION:
+        return None
+    rule = kinds[found]
+    least = _SURER if names_figure or rule.lists in _OF_NAMES else SURE_OF_SECTION
+    return rule if probability >= least else None
 
 
 @cache

@@ -47,7 +47,12 @@ _OF_OFFICE = expression(
     r"(?i)\b(?:chief|officer|president|counsel|secretary|treasurer|managing director|c[efot]o|head"
     r"|executive director)\b"
 )
-_BOARDS = expression(r"(?i)\b(supervisory|management|managing|executive)(?= (?:board|committee|directors))")
+_BOARDS = expression(
+    r"(?i)\b(supervisory|management|managing|executive)(?= (?:board|committee|directors))"
+    r"|\b(aufsichtsr[aä]t|vorst[aä]nd|directoire"
+    r"|(?:conseil|consejo|consiglio) (?:de|di) (?:surveillance|vigilancia|sorveglianza))"
+)
+_MANAGING = ("management", "managing")
 _OUTSIDE_ASKED = expression(
     r"(?i)\b(?:outside|non-?\s?exec\w*|independent) directors?\b|\bnon-?executives\b"
     r"|\b(?:besides?|except(?: for)?|other than|leav\w+ out|without|exclud\w+|apart from|isn['’]?t|not)"
@@ -114,16 +119,25 @@ def draft_of_section(
 
 def _of_board(query: str, sections: Sequence[Section]) -> Sequence[Section]:
     """The sections of the board that a question names, where a company has several; all where it names none."""
-    named = {name.lower() for name in _BOARDS.findall(query)}
-    titles = [{name.lower() for name in _BOARDS.findall(section.title)} for section in sections]
+    named = _boards_in(query)
+    titles = [_boards_in(section.title) for section in sections]
     if not named or not any(titles):
         return sections
     return [section for section, title in zip(sections, titles, strict=True) if named & title]
 
 
+def _boards_in(text: str) -> set[str]:
+    """The boards that a text names, as English calls them."""
+    found = set[str]()
+    for english, other in _BOARDS.findall(text):
+        is_supervisory = other[:1].lower() in ("a", "c")
+        found.update([english.lower()] if english else ["supervisory"] if is_supervisory else _MANAGING)
+    return found
+
+
 def _of_all_boards(lists: list[_Found]) -> list[_Found]:
     """The lists; those of a company's several boards as one."""
-    by_board = {name.lower(): found for found in reversed(lists) for name in _BOARDS.findall(found.section.title)}
+    by_board = {name: found for found in reversed(lists) for name in _boards_in(found.section.title)}
     if len(by_board) < _FEWEST:
         return lists
     boards = [found for found in lists if any(found is own for own in by_board.values())]

@@ -626,3 +626,24 @@ def test_the_sentence_that_defines_a_company_is_told_before_others_of_an_earlier
 
 
 RISK_SECTION = section("risks", "Risk factors", 2, 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "page_number"),
+    [
+        ("Who is on Veldhoorn's supervisory board?", 6),
+        ("Wer sitzt im Aufsichtsrat von Veldhoorn?", 6),
+        ("Qui siège au conseil de surveillance de Veldhoorn ?", 6),
+        ("Who is on Veldhoorn's management board?", 5),
+        ("Wer gehört dem Vorstand von Veldhoorn an?", 5),
+    ],
+)
+def test_of_two_boards_the_one_that_is_named_in_any_language_is_listed(text: str, page_number: int) -> None:
+    both = [section("directors", "Management Board", 5, 5), section("directors", "Supervisory Board", 6, 6)]
+    pages = [
+        page(5, "# Management Board", "Anna de Wit - Chief Executive\nJoost Bakker - Chief Financial Officer"),
+        page(6, "# Supervisory Board", "Maria Jansen - Chairman\nLeo Marchetti - Member\nIda Holm - Member"),
+    ]
+    draft = asked(text, both, pages)
+    assert isinstance(draft, NamesDraft)
+    assert {e.page for e in draft.evidence} == {page_number}
