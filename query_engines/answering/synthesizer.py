@@ -19,7 +19,7 @@ from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.options import AnswerOptions, VerificationOptions
 from query_engines.question.filings import wanted_period
 from query_engines.question.parsed import FactMatch, ParsedQuestion, QuestionBundle
-from query_engines.question.parser import as_bundle
+from query_engines.question.parser import as_bundle, plain_text
 from query_engines.rerank.passages import NearPassages
 from query_engines.retrieval.page_nodes import PageNode
 from query_engines.verification.verify import Verification
@@ -103,7 +103,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
             understood=query.parsed.understood.model_copy(update={"figure": found.pop("figure", "")}),
             filing=self._report.described,
             period=query.facts.period_name,
-            remark=query.facts.remark,
+            remark=" ".join(filter(None, (_names_another(query.parsed), query.facts.remark))),
             neighbours=_neighbours(query.facts, found),
             pages=pages,
             seconds=time.perf_counter() - started,
@@ -201,6 +201,17 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
 
     def _update_prompts(self, prompts: PromptDictType) -> None:
         del prompts  # prompts are data in the prompts package
+
+
+def _names_another(parsed: ParsedQuestion) -> str:
+    """That the question names another company than the one that was given beside it; "" where it does not."""
+    given = parsed.question.company
+    named = parsed.names.read(plain_text(parsed.question.text)).companies if given else []
+    if parsed.company is None or not named or parsed.company.name in [company.name for company in named]:
+        return ""
+    return (
+        f"The question names {named[0].name}; it was asked of {parsed.company.name}, the company given beside it."
+    )
 
 
 def _neighbours(facts: FactMatch, fields: dict[str, Any]) -> tuple[Neighbour, ...]:

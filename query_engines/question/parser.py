@@ -11,6 +11,7 @@ from query_engines.calculation.part_questions import is_of_schedule, kinds_due
 from query_engines.calculation.row_questions import relates_two
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import (
+    OFFICE_TOPICS,
     Guess,
     QuestionClassifier,
     core,
@@ -392,12 +393,17 @@ class QuestionParser:
             return None
         if intent.sole_metric is not None and parsed.kind == "number":
             return None  # "purchases of property and equipment" are no properties
-        if parsed.question.kind not in (None, "text", "name", "names"):
+        is_yes_or_no = parsed.kind == parsed.guess.kind == "boolean" and parsed.is_kind_known
+        if is_yes_or_no or parsed.question.kind not in (None, "text", "name", "names"):
             return None
+        topic = parsed.guess.topic if parsed.guess.is_sure else ""
         said = without_names(text, _names_said(parsed, company))
         rule = section_asked(said, self._kinds, names_figure=parsed.guess.is_figure)
         is_of_names = intent.event in NAMED_EVENTS and parsed.kind in ("name", "names")
-        return None if rule is None or (is_of_names and rule.lists != "people") else rule
+        if rule is None or (is_of_names and rule.lists != "people"):
+            return None
+        is_of_officer = topic in OFFICE_TOPICS and parsed.guess.kind == "name"
+        return None if is_of_officer and rule.lists != "firm" else rule
 
 
 def _filled(question: FilledQuestion, names: CompanyNames) -> ParsedQuestion:

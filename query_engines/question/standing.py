@@ -48,7 +48,8 @@ _COMPANY, _TIME = "@", "#"
 _SPOKEN = {_COMPANY: "company", _TIME: "year"}
 _WORD = expression(rf"{_COMPANY}|{_TIME}|[^\W_]+(?:['’.&/-][^\W_]+)*|[.,;:?!()%–—-]")
 # Probabilities of exactly the figure between which the words of the question decide.
-_ANOTHER, _ANOTHER_IN_KNOWN_WORDS, _ANOTHER_BESIDE_A_LIMIT, _EXACT = 0.036, 0.006, 0.5, 0.93
+_ANOTHER, _ANOTHER_IN_KNOWN_WORDS, _ANOTHER_BESIDE_A_LIMIT = 0.036, 0.006, 0.5
+_EXACT, _EXACT_IN_KNOWN_WORDS = 0.93, 0.8
 _LIMITING = stems(
     """
     ago method minority controlling segment division region country area subsidiary subsidiaries unit franchise arm
@@ -111,7 +112,8 @@ class Standing:
     @property
     def is_surely_exact(self) -> bool:
         """Whether exactly the figure is asked for, whatever the words say."""
-        return self.exact >= _EXACT
+        is_plain = self.is_in_known_words and not self.is_limited
+        return self.exact >= (_EXACT_IN_KNOWN_WORDS if is_plain else _EXACT)
 
 
 def may_limit(text: str, figure: Metric | DerivedMetric) -> bool:

@@ -217,12 +217,15 @@ class UnresolvedCompanyEngine(BaseQueryEngine):
 
     def _query(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
         parsed = as_bundle(query_bundle).parsed
-        nearest = parsed.names.nearest(parsed.question.company or parsed.text)
+        given = parsed.question.company
+        nearest = parsed.names.nearest(given or parsed.text)
         why = (
             f"The question names, or its name fits, {len(parsed.companies)} companies of the library; ask about one,"
             " or how they compare."
             if parsed.companies
             else "The question names no company of the library."
+            if given is None
+            else f"{given!r} is no company of the library."
         )
         why = f"{why} {self._note}".strip()
         answer = Answer(

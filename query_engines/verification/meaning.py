@@ -276,7 +276,9 @@ def _check_metric(
     is_label = (
         asked - known <= label_words() | _EMPTY
     )  # else it is written as people talk, with words that say nothing
-    if drawn_from_table and is_label and (unsaid := sorted(asked - known - _EMPTY - SAYS_NOTHING)):
+    said = stems(" ".join(known))  # "pay" is said by "paid"
+    unsaid = sorted(word for word in asked - known - _EMPTY - SAYS_NOTHING if stems(word).isdisjoint(said))
+    if drawn_from_table and is_label and unsaid:
         return _check("row", "failed", f"{label!r} does not say {', '.join(unsaid)}, which was asked")
     is_from_facts = facts.fact is not None and drawn_from_table
     if is_from_facts or any(metric.place(row.label, row.heading) is not None for _, row, _ in cited):
