@@ -393,7 +393,8 @@ class QuestionParser:
             return None
         if intent.sole_metric is not None and parsed.kind == "number":
             return None  # "purchases of property and equipment" are no properties
-        is_yes_or_no = parsed.kind == parsed.guess.kind == "boolean" and parsed.is_kind_known
+        is_read_so = parsed.guess.kind == "boolean" or parsed.language == "en"  # "Was macht …?" opens no yes or no
+        is_yes_or_no = parsed.kind == "boolean" and parsed.is_kind_known and is_read_so
         if is_yes_or_no or parsed.question.kind not in (None, "text", "name", "names"):
             return None
         topic = parsed.guess.topic if parsed.guess.is_sure else ""
