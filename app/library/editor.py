@@ -119,7 +119,8 @@ class LibraryEditor:
         In a person's own library, a report of the shared library counts as present and is not read again.
 
         Raises:
-            UsageError: a path does not exist, there is no PDF, or the catalog cannot be read.
+            UsageError: a path does not exist, there is no PDF, the catalog cannot be read, the pages cannot be
+                exported to that folder, or what is to be called is no function.
             SetupError: leftovers of an earlier removal cannot be removed, or PDFs cannot be read here at all.
             IngestionStopped: it was stopped.
         """
