@@ -3,6 +3,7 @@
 import asyncio
 import difflib
 import itertools
+import threading
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,7 @@ from storage.paths import DataPaths
 from storage.records.answers import Answer
 from storage.records.questions import AnswerKind, Question, check_length
 from storage.records.reports import Company, Report
+from storage.stores.protocols import StoredPages
 from storage.text import storable
 
 if TYPE_CHECKING:  # it loads openpyxl
@@ -62,12 +64,12 @@ class Engines:
 class Pageproof:
     """Answers questions over one library with one profile. Close it, or use it as a context manager.
 
+    A closed client refuses every question and every look at its library. It may be closed again.
+
     A person's client reads the shared library and theirs as one, and whatever it stores is stored in theirs.
 
     Attributes:
         paths: the data root that is written to.
-        pages: the pages of every report, as they were read.
-        library: changes the library that is written to.
         query_engine: a LlamaIndex engine; its `response` is the `storage.records.answers.Answer`.
         run_id: where its questions stand in the run log; None where nothing is logged.
     """
@@ -85,13 +87,42 @@ class Pageproof:
         self.profile = profile
         self.settings = settings
         self.paths = library.paths
-        self.pages = read.pages
-        self.library = library
         self.query_engine = engines.query_engine
         self.run_id = run_id
-        self._read = read
+        self._library = library
+        self._readable = read
         self._engines = engines
         self._loop = loop
+        self._closing = threading.Lock()
+        self._is_closed = False
+
+    @property
+    def library(self) -> LibraryEditor:
+        """Changes the library that is written to.
+
+        Raises:
+            UsageError: the client is closed.
+        """
+        self._check_open()
+        return self._library
+
+    @property
+    def pages(self) -> StoredPages:
+        """The pages of every report, as they were read.
+
+        Raises:
+            UsageError: the client is closed.
+        """
+        return self._read.pages
+
+    @property
+    def _read(self) -> Readable:
+        self._check_open()
+        return self._readable
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise UsageError("This client is closed: open another one.")
 
     def companies(self) -> tuple[Company, ...]:
         """Every company in the library, by name."""
@@ -133,6 +164,7 @@ class Pageproof:
         check_type("the question", text, str, "a text")
         check_type("dialogue", dialogue, Dialogue, "a Dialogue, the state of a conversation")
         check_length(text)
+        self._check_open()
         return follow_up(text, dialogue, self._engines.parser, self._prints)
 
     def _prints(self, company: str, words: str) -> bool:
@@ -236,6 +268,7 @@ class Pageproof:
     def card(self, answer: Answer) -> "AnswerCard":
         """An answer as a notebook shows it: with its checks, and pictures of the cited pages with the quotes marked."""
         check_type("answer", answer, Answer, "an Answer, such as `ask` gives")
+        self._check_open()
         from app.files.answer_pages import as_card  # late: openpyxl
         from app.page_pictures import PagePictures, SafeDrawing  # late: PDFium
 
@@ -300,9 +333,15 @@ class Pageproof:
         return self._loop.run(coroutine)
 
     def close(self) -> None:
-        """Close connections and end the background loop."""
-        self._loop.run(self._engines.aclose())
-        self._loop.close()
+        """Close connections and end the background loop. A client that is closed already stays as it is."""
+        if self._is_closed or not self._closing.acquire(blocking=False):  # another thread is closing it
+            return
+        try:
+            self._loop.run(self._engines.aclose())
+            self._is_closed = True
+            self._loop.close()
+        finally:
+            self._closing.release()
 
     async def aclose(self) -> None:
         """`close` for callers in an event loop."""
