@@ -21,7 +21,7 @@ from indexes.ingestion.requests import (
     Stage,
     Stopped,
     Watch,
-    can_be_folder,
+    check_export,
     find_pdfs,
 )
 from indexes.ingestion.stores import LibraryStores, export_pages
@@ -34,14 +34,7 @@ from indexes.report_identity.legal_names import KnownNames, identity_of
 from indexes.search.cached_embedding import CachedEmbedder
 from indexes.search.chunking import PageChunker, PageNodeParser
 from indexes.search.table_texts import TableTexts
-from storage.errors import (
-    DamagedFile,
-    DocumentError,
-    MissingIndex,
-    StaleIndex,
-    UsageError,
-    in_words,
-)
+from storage.errors import DamagedFile, DocumentError, MissingIndex, StaleIndex, UsageError
 from storage.files import write_atomically
 from storage.records.answers import Usage
 from storage.records.facts import ReportFacts
@@ -135,25 +128,14 @@ class Ingestor:
             stopped: once it is true, the ingestion ends. Published reports stay.
 
         Raises:
-            UsageError: a path does not exist, there is no PDF, the catalog cannot be read, the pages cannot be
-                exported to that folder, or what is to be called is no function.
+            UsageError: a path does not exist, there is no PDF, or the request or what is to be called is wrong.
             IngestionStopped: it was stopped.
         """
         watch = Watch(on_progress, stopped)
-        self._check_export(request.export)
+        check_export(request.export, self.stores.paths)
         catalog = Catalog.read(request.catalog) if request.catalog else None
         self.stores.library.prepare()
         return _Run(self, request, catalog, watch).results(self.pdfs(request.paths))
-
-    def _check_export(self, folder: Path | None) -> None:
-        """Refuse a folder that cannot be one, and the library's own."""
-        if folder is None:
-            return
-        if not can_be_folder(folder):
-            raise UsageError(
-                f"export is {in_words(str(folder))}: a file stands there, or no folder can have that name"
-            )
-        self.stores.paths.refuse_inside(folder)
 
     def read_pictures(self, on_progress: OnProgress | None = None, stopped: Stopped | None = None) -> None:
         """Read the text in pictures that was left for later, and publish the reports in which there is some.

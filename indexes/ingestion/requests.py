@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, Field
 
 from storage.errors import IngestionStopped, UsageError, in_words
 from storage.incoming import one_line
+from storage.paths import DataPaths
 from storage.records.answers import Usage
 from storage.records.record import GivenRecord, Record
 from storage.records.reports import Report
@@ -122,6 +123,21 @@ def can_be_folder(path: Path) -> bool:
         return next(place for place in (path.absolute(), *path.absolute().parents) if place.exists()).is_dir()
     except OSError:  # a name that is too long
         return False
+
+
+def check_export(folder: Path | None, own: DataPaths) -> None:
+    """Refuse to export into what can be no folder, or into the library's own.
+
+    Raises:
+        UsageError: it is one of these.
+    """
+    if folder is None:
+        return
+    if not can_be_folder(folder):
+        raise UsageError(
+            f"export is {in_words(str(folder))}: a file stands there, or no folder can have that name"
+        )
+    own.refuse_inside(folder)
 
 
 @dataclass(frozen=True)
