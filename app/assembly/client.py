@@ -29,6 +29,7 @@ from query_engines.question.parser import QuestionParser
 from query_engines.routing.dialogue import Conversation, Dialogue
 from query_engines.routing.follow_up import follow_up
 from storage.errors import MissingIndex, UsageError, check_type, in_words
+from storage.lexicon.money import currency_code
 from storage.paths import DataPaths
 from storage.records.answers import Answer
 from storage.records.questions import AnswerKind, Question, check_length
@@ -373,7 +374,7 @@ def _with_hints(question: object, kind: object, company: object) -> Question:
     """A question with its hints.
 
     Raises:
-        UsageError: it is no question, or a hint is none; it is empty or too long.
+        UsageError: it is no question, or a hint is none, such as a currency that nobody knows; it is empty or too long.
     """
     check_type("the question", question, (str, Question), "a text or a Question")
     assert isinstance(question, str | Question)
@@ -388,7 +389,12 @@ def _with_hints(question: object, kind: object, company: object) -> Question:
     assert isinstance(company, str | None)
     if not given.text.strip():
         raise UsageError("the question is empty")
-    hints = {"kind": kind, "company": company and storable(company)}
+    currency = currency_code(given.currency) if given.currency else None
+    if given.currency and currency is None:
+        raise UsageError(
+            f"{in_words(given.currency)} is no currency; expected a code of three letters such as EUR"
+        )
+    hints = {"kind": kind, "company": company and storable(company), "currency": currency}
     asked = given.model_copy(update={name: hint for name, hint in hints.items() if hint is not None})
     check_length(asked.text, asked.company)
     return asked

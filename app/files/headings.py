@@ -191,14 +191,6 @@ def read_unit(text: str) -> Unit | None:
     return Unit(currency=currency, scale=None if scale == 1 or per_share else scale)
 
 
-def read_currency(text: str) -> str | None:
-    """The ISO code of a currency that is written as a code, a sign or a name; None where it is none."""
-    bare = text.strip()
-    if re.fullmatch(r"[A-Za-z]{3}", bare):
-        return ISO_CODES.get(bare.upper(), bare.upper())
-    return printed_currency(bare)
-
-
 _BRACKET = expression(r"^(?P<label>.{1,300}?)\s{0,9}[(\[](?P<unit>[^()\[\]]{1,80})[)\]]\s{0,9}$")
 _BEHIND = expression(r"^(?P<label>.{1,300}?)(?:,\s{0,9}|\s{1,9}in\s{1,9}|\s{1,9}[-–]\s{1,9})(?P<unit>[^,]{1,80})$")
 _YES_OR_NO = expression(

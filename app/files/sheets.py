@@ -19,7 +19,6 @@ from app.files.headings import (
     is_period,
     meaning_of,
     misspelled,
-    read_currency,
     read_label,
     read_period,
     read_unit,
@@ -28,6 +27,7 @@ from app.files.headings import (
 from app.files.workbooks import CellValue, SheetCells
 from prompts.kinds import KIND_WORDS, KINDS
 from storage.errors import UsageError
+from storage.lexicon.money import currency_code
 from storage.lexicon.words import expression
 from storage.records.questions import AnswerKind, Question
 from storage.records.record import Record
@@ -471,7 +471,7 @@ class _Table:
         if "currency" not in texts:
             return None
         where = texts["currency"]
-        code = read_currency(where.text)
+        code = currency_code(where.text)
         if code is None:
             raise self._wrong(
                 where.row,

@@ -214,6 +214,25 @@ def test_a_company_that_is_called_target_begins_no_other_table(tmp_path: Path) -
     assert [read.question.company for read in read_questions(path)] == ["Ostermere", "Target", "Veldhoorn"]
 
 
+@pytest.mark.parametrize(
+    ("written_so", "code"), [("usd", "USD"), ("US dollars", "USD"), ("yen", "JPY"), ("RMB", "CNY"), ("THB", "THB")]
+)
+def test_a_currency_is_understood_alike_in_every_form_of_file(tmp_path: Path, written_so: str, code: str) -> None:
+    table = written(tmp_path, "q.csv", f"question,currency\nWhat was the revenue?,{written_so}\n")
+    items = written(tmp_path, "q.json", [{"text": "What was the revenue?", "currency": written_so}])
+
+    assert [read_questions(path)[0].question.currency for path in (table, items)] == [code, code]
+
+
+def test_three_letters_that_are_no_currency_are_refused_in_every_form_of_file(tmp_path: Path) -> None:
+    table = written(tmp_path, "q.csv", "question,currency\nWhat was the revenue?,XXQ\n")
+    items = written(tmp_path, "q.json", [{"text": "What was the revenue?", "currency": "XXQ"}])
+
+    for path in (table, items):
+        with pytest.raises(UsageError, match="'XXQ' is no currency; expected a code of three letters such as EUR"):
+            read_questions(path)
+
+
 def test_a_row_of_a_list_without_its_metric_is_named(tmp_path: Path) -> None:
     path = written(tmp_path, "q.csv", "company,metric,year\nOstermere,Revenue,2023\nVeldhoorn,,2023\n")
 
