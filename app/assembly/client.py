@@ -3,6 +3,7 @@
 import asyncio
 import difflib
 import itertools
+import threading
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,10 +29,12 @@ from query_engines.question.parser import QuestionParser
 from query_engines.routing.dialogue import Conversation, Dialogue
 from query_engines.routing.follow_up import follow_up
 from storage.errors import MissingIndex, UsageError, check_type, in_words
+from storage.lexicon.money import currency_code
 from storage.paths import DataPaths
 from storage.records.answers import Answer
 from storage.records.questions import AnswerKind, Question, check_length
 from storage.records.reports import Company, Report
+from storage.stores.protocols import StoredPages
 from storage.text import storable
 
 if TYPE_CHECKING:  # it loads openpyxl
@@ -62,12 +65,12 @@ class Engines:
 class Pageproof:
     """Answers questions over one library with one profile. Close it, or use it as a context manager.
 
+    A closed client refuses every question and every look at its library. It may be closed again.
+
     A person's client reads the shared library and theirs as one, and whatever it stores is stored in theirs.
 
     Attributes:
         paths: the data root that is written to.
-        pages: the pages of every report, as they were read.
-        library: changes the library that is written to.
         query_engine: a LlamaIndex engine; its `response` is the `storage.records.answers.Answer`.
         run_id: where its questions stand in the run log; None where nothing is logged.
     """
@@ -85,13 +88,42 @@ class Pageproof:
         self.profile = profile
         self.settings = settings
         self.paths = library.paths
-        self.pages = read.pages
-        self.library = library
         self.query_engine = engines.query_engine
         self.run_id = run_id
-        self._read = read
+        self._library = library
+        self._readable = read
         self._engines = engines
         self._loop = loop
+        self._closing = threading.Lock()
+        self._is_closed = False
+
+    @property
+    def library(self) -> LibraryEditor:
+        """Changes the library that is written to.
+
+        Raises:
+            UsageError: the client is closed.
+        """
+        self._check_open()
+        return self._library
+
+    @property
+    def pages(self) -> StoredPages:
+        """The pages of every report, as they were read.
+
+        Raises:
+            UsageError: the client is closed.
+        """
+        return self._read.pages
+
+    @property
+    def _read(self) -> Readable:
+        self._check_open()
+        return self._readable
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise UsageError("This client is closed: open another one.")
 
     def companies(self) -> tuple[Company, ...]:
         """Every company in the library, by name."""
@@ -133,6 +165,7 @@ class Pageproof:
         check_type("the question", text, str, "a text")
         check_type("dialogue", dialogue, Dialogue, "a Dialogue, the state of a conversation")
         check_length(text)
+        self._check_open()
         return follow_up(text, dialogue, self._engines.parser, self._prints)
 
     def _prints(self, company: str, words: str) -> bool:
@@ -236,6 +269,7 @@ class Pageproof:
     def card(self, answer: Answer) -> "AnswerCard":
         """An answer as a notebook shows it: with its checks, and pictures of the cited pages with the quotes marked."""
         check_type("answer", answer, Answer, "an Answer, such as `ask` gives")
+        self._check_open()
         from app.files.answer_pages import as_card  # late: openpyxl
         from app.page_pictures import PagePictures, SafeDrawing  # late: PDFium
 
@@ -300,9 +334,15 @@ class Pageproof:
         return self._loop.run(coroutine)
 
     def close(self) -> None:
-        """Close connections and end the background loop."""
-        self._loop.run(self._engines.aclose())
-        self._loop.close()
+        """Close connections and end the background loop. A client that is closed already stays as it is."""
+        if self._is_closed or not self._closing.acquire(blocking=False):  # another thread is closing it
+            return
+        try:
+            self._loop.run(self._engines.aclose())
+            self._is_closed = True
+            self._loop.close()
+        finally:
+            self._closing.release()
 
     async def aclose(self) -> None:
         """`close` for callers in an event loop."""
@@ -334,7 +374,7 @@ def _with_hints(question: object, kind: object, company: object) -> Question:
     """A question with its hints.
 
     Raises:
-        UsageError: it is no question, or a hint is none; it is empty or too long.
+        UsageError: it is no question, or a hint is none, such as a currency that nobody knows; it is empty or too long.
     """
     check_type("the question", question, (str, Question), "a text or a Question")
     assert isinstance(question, str | Question)
@@ -349,7 +389,12 @@ def _with_hints(question: object, kind: object, company: object) -> Question:
     assert isinstance(company, str | None)
     if not given.text.strip():
         raise UsageError("the question is empty")
-    hints = {"kind": kind, "company": company and storable(company)}
+    currency = currency_code(given.currency) if given.currency else None
+    if given.currency and currency is None:
+        raise UsageError(
+            f"{in_words(given.currency)} is no currency; expected a code of three letters such as EUR"
+        )
+    hints = {"kind": kind, "company": company and storable(company), "currency": currency}
     asked = given.model_copy(update={name: hint for name, hint in hints.items() if hint is not None})
     check_length(asked.text, asked.company)
     return asked

@@ -79,7 +79,7 @@ def ingest(
 ) -> None:
     """Read PDFs into published company indexes."""
     from app.runs.ingest import last_step, run_ingest  # late: pulls in LlamaIndex
-    from indexes.ingestion.requests import IngestRequest
+    from indexes.ingestion.requests import IngestRequest, can_be_folder
 
     request = IngestRequest(
         paths=tuple(paths or ()), catalog=catalog, workers=workers, until=last_step(until), export=export
@@ -88,7 +88,7 @@ def ingest(
     sets = [*(overrides or ()), *(f"{key}={value}" for key, value in chosen.items() if value is not None)]
     if export is not None:
         data_paths(data).refuse_inside(export)
-    if export is not None and not _can_be_folder(export):
+    if export is not None and not can_be_folder(export):
         raise UsageError(f"--export {export}: a file stands where the folder would be")
     # A file or another program gets a line as each report is done; a terminal has bars instead.
     on_result = None if as_json or sys.stderr.isatty() else show.ingested_one
@@ -498,11 +498,6 @@ def demo(
     if any(o.status == "failed" for o in ingested):
         raise typer.Exit(SOME_FAILED)
     serve(profile, data, host, port, headless, overrides or ())
-
-
-def _can_be_folder(path: Path) -> bool:
-    existing = next((place for place in (path.absolute(), *path.absolute().parents) if place.exists()), path)
-    return existing.is_dir()
 
 
 def _name_and_password() -> tuple[str, str]:

@@ -191,14 +191,6 @@ def read_unit(text: str) -> Unit | None:
     return Unit(currency=currency, scale=None if scale == 1 or per_share else scale)
 
 
-def read_currency(text: str) -> str | None:
-    """The ISO code of a currency that is written as a code, a sign or a name; None where it is none."""
-    bare = text.strip()
-    if re.fullmatch(r"[A-Za-z]{3}", bare):
-        return ISO_CODES.get(bare.upper(), bare.upper())
-    return printed_currency(bare)
-
-
 _BRACKET = expression(r"^(?P<label>.{1,300}?)\s{0,9}[(\[](?P<unit>[^()\[\]]{1,80})[)\]]\s{0,9}$")
 _BEHIND = expression(r"^(?P<label>.{1,300}?)(?:,\s{0,9}|\s{1,9}in\s{1,9}|\s{1,9}[-–]\s{1,9})(?P<unit>[^,]{1,80})$")
 _YES_OR_NO = expression(
@@ -397,7 +389,8 @@ def header_rows(sheet: SheetCells) -> list[int]:
             return []
     rows = [start]
     for index in range(start + 1, len(sheet.rows)):
-        if _is_another_header(sheet.rows[index], sheet.rows[start]):
+        is_apart = not any(map(as_text, sheet.rows[index - 1]))
+        if _is_another_header(sheet.rows[index], sheet.rows[start], is_apart=is_apart):
             rows.append(index)
     return rows
 
@@ -449,12 +442,19 @@ def _has_right(sheet: SheetCells, row: int, column: int) -> bool:
     return any(as_text(cell) for cell in sheet.rows[row][column + 1 :])
 
 
-def _is_another_header(row: Sequence[CellValue], first: Sequence[CellValue]) -> bool:
-    """Whether a row below the first headings begins a table of its own."""
+def _is_another_header(row: Sequence[CellValue], first: Sequence[CellValue], *, is_apart: bool) -> bool:
+    """Whether a row below the first headings begins a table of its own.
+
+    A company may be called as a heading is, such as Target: without an empty row above, only the same heading or
+    nothing but headings begin a table.
+    """
     texts = [text for cell in row if (text := as_text(cell))]
     meanings = [meaning_of(text) for text in texts]
     known = sum(meaning in ("question", *KEYS) for meaning in meanings)
     is_question = "question" in meanings and known >= 2 and not any(text.endswith("?") for text in texts)
     had_question = any(meaning_of(as_text(cell)) == "question" for cell in first)
     is_grid = len(texts) > 1 and meanings[0] in ("company", "metric") and all(map(is_heading, texts))
-    return is_question if had_question else is_question or is_grid
+    is_new = (
+        is_apart or known == len(texts) or texts[:1] == [text for cell in first if (text := as_text(cell))][:1]
+    )
+    return is_question if had_question else is_question or (is_grid and is_new)

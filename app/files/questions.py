@@ -26,7 +26,7 @@ from app.files.workbooks import CellValue, SheetCells, check_table, read_sheets,
 from prompts.kinds import KIND_WORDS, KINDS
 from storage.errors import UsageError
 from storage.files import delimiter_of, read_table_text
-from storage.lexicon.words import expression
+from storage.lexicon.money import currency_code
 from storage.records.questions import AnswerKind, Question
 from storage.records.record import Record
 
@@ -35,7 +35,6 @@ _MOSTLY = 0.5
 _TEXT_FIELDS = ("question", "text")  # round 1, round 2
 _KIND_FIELDS = ("kind", "schema")  # round 2, round 1
 _PERIOD_FIELDS = ("period", "year", "fiscal_year", "fiscal year")
-_CURRENCY = expression(r"[A-Z]{3}")
 
 
 class QuestionFile(Record):
@@ -252,9 +251,10 @@ def _in_period(text: str, item: Item, where: str) -> str:
 
 
 def _currency(item: Item, where: str) -> str | None:
-    code = (_field(item, ("currency",), where) or "").strip().upper() or None
-    if code and not _CURRENCY.fullmatch(code):
-        raise UsageError(f"{where}: currency {code!r} is no code of three letters such as EUR")
+    given = _field(item, ("currency",), where)
+    code = currency_code(given) if given else None
+    if given and code is None:
+        raise UsageError(f"{where}: {given!r} is no currency; expected a code of three letters such as EUR")
     return code
 
 

@@ -19,7 +19,6 @@ from app.files.headings import (
     is_period,
     meaning_of,
     misspelled,
-    read_currency,
     read_label,
     read_period,
     read_unit,
@@ -28,6 +27,7 @@ from app.files.headings import (
 from app.files.workbooks import CellValue, SheetCells
 from prompts.kinds import KIND_WORDS, KINDS
 from storage.errors import UsageError
+from storage.lexicon.money import currency_code
 from storage.lexicon.words import expression
 from storage.records.questions import AnswerKind, Question
 from storage.records.record import Record
@@ -39,8 +39,9 @@ Columns = Mapping[str, CellValue]
 """A row's other cells by their headings."""
 _ERRORS = ("#REF!", "#N/A", "#VALUE!", "#NAME?", "#DIV/0!", "#NULL!", "#NUM!")
 _FOOTER = expression(
-    r"^(?:sources?|quellen?|notes?|anmerkung(?:en)?|hinweis|legend|total|sum|summe|gesamt|average|mean|median|mittelwert"
-    r"|durchschnitt|min(?:imum)?|max(?:imum)?|n/a\b.*=|\*|\(\d\)|\d\))(?:\b|\s|:|$)",
+    r"^(?:sources?|quellen?|notes?|anmerkung(?:en)?|hinweis|legend|n/a\b.*=|\*|\(\d\)|\d\)"
+    r"|(?P<sum>total|sum|summe|gesamt|average|mean|median|mittelwert|durchschnitt|min(?:imum)?|max(?:imum)?))"
+    r"(?:\b|\s|:|$)",
     re.IGNORECASE,
 )
 _SECTION = expression(
@@ -314,28 +315,35 @@ class _Table:
                 raise self._wrong(*cell, "is empty, and the row has no question")
 
     def _question_cell(self, row: int) -> tuple[int, int]:
-        return row, next(column.index for column in self._columns if column.meaning == "question")
+        return row, self._column_of("question")
+
+    def _column_of(self, meaning: Meaning) -> int:
+        return next(column.index for column in self._columns if column.meaning == meaning)
 
     def _of_list(self) -> Iterator[SheetQuestion]:
         for row in self._data_rows():
             texts = self._texts_in(row)
-            if "metric" in texts and not _is_footer(texts["metric"].text):
+            if _is_footer(texts):
+                continue
+            if "metric" in texts:
                 yield self._sheet_question(row, None, {**self._context_of(texts), **texts})
+            elif {"company", "ticker"} & set(texts) and set(texts) - {"company", "ticker"}:
+                raise self._wrong(row, self._column_of("metric"), "is empty, and the row has no metric")
 
     def _of_cells(self) -> Iterator[SheetQuestion]:
         above: dict[int, dict[Meaning, CellText]] = {}
         for row in self._data_rows():
             texts = self._texts_in(row)
             label = next((texts[key] for key in ("company", "metric", "ticker", "period") if key in texts), None)
-            if label is None or _is_footer(label.text):
+            if label is None or _is_footer(texts):
                 continue
             if "metric" in texts and (key := meaning_of(texts["metric"].text)) is not None and key != "company":
                 self._note_row(row, key, above)
                 continue
+            if label is texts.get("metric") and not read_label(label.text).is_known and _SECTION.match(label.text):
+                continue
             for column in self._columns:
                 if column.asks and self._is_empty(row, column.index):
-                    if "metric" in texts and not read_label(label.text).is_known and _SECTION.match(label.text):
-                        continue
                     whole = {
                         **self._context_of(texts | column.asks),
                         **texts,
@@ -463,7 +471,7 @@ class _Table:
         if "currency" not in texts:
             return None
         where = texts["currency"]
-        code = read_currency(where.text)
+        code = currency_code(where.text)
         if code is None:
             raise self._wrong(
                 where.row,
@@ -514,9 +522,18 @@ def _first_is_key(texts: Sequence[str]) -> bool:
     return meaning_of(first) in ("company", "ticker")
 
 
-def _is_footer(text: str) -> bool:
-    """Whether a row's label begins a note, a source or a total, and names no metric."""
-    return _FOOTER.match(text) is not None and not read_label(text).is_known
+def _is_footer(texts: Mapping[Meaning, CellText]) -> bool:
+    """Whether a row's only label begins a note, a source or a total of the rows above.
+
+    A row with a company and a metric is asked whatever they are called. A metric may have such a word in its name.
+    """
+    metric, company = texts.get("metric"), texts.get("company") or texts.get("ticker")
+    label = company or metric or texts.get("period")
+    if label is None or (company and metric) or (found := _FOOTER.match(label.text)) is None:
+        return False
+    read = read_label(label.text)
+    is_of_rows = label is not metric or not found["sum"] or not read.text[found.end("sum") :].strip(" :")
+    return is_of_rows and not read.is_known
 
 
 def _least(columns: Sequence[_Column]) -> int:

@@ -99,7 +99,7 @@ def _lines(text: str) -> tuple[list[ReportEdit], dict[str, tuple[str, ...]]]:
             ReportEdit(
                 sha1=values["sha1"].lower(),
                 company=name,
-                currency=values["currency"].upper() or None,
+                currency=values["currency"] or None,
                 period_end=_day(values["period_end"], f"line {number}: period_end"),
                 filing={f: _value(f, row[f] or "", number) for f in _OF_FILING if f in row},
             )
@@ -126,7 +126,7 @@ def edit_by_options(known: Sequence[Company], company: str, change: Change) -> C
         ReportEdit(
             sha1=r.sha1,
             company=change.name if change.name is not None else r.company,
-            currency=change.currency.upper() if change.currency else r.currency,
+            currency=change.currency or r.currency,
             period_end=end or r.period_end,
             filing=change.filing,
         )

@@ -119,7 +119,8 @@ class LibraryEditor:
         In a person's own library, a report of the shared library counts as present and is not read again.
 
         Raises:
-            UsageError: a path does not exist, there is no PDF, or the catalog cannot be read.
+            UsageError: a path does not exist, there is no PDF, the catalog cannot be read, the pages cannot be
+                exported to that folder, or what is to be called is no function.
             SetupError: leftovers of an earlier removal cannot be removed, or PDFs cannot be read here at all.
             IngestionStopped: it was stopped.
         """
@@ -207,7 +208,7 @@ class LibraryEditor:
         Args:
             sha1: of the report.
             company: the name of its company; with a known name it becomes a report of that company.
-            currency: three letters.
+            currency: its code of three letters, its sign or its name.
             period_end: the last day of its period.
 
         Returns:
@@ -225,9 +226,7 @@ class LibraryEditor:
                 wanted = ReportEdit(
                     sha1=sha1,
                     company=report.company if company is None else company,
-                    currency=currency.strip().upper()
-                    if isinstance(currency, str)
-                    else currency or report.currency,
+                    currency=currency.strip() if isinstance(currency, str) else currency or report.currency,
                     period_end=period_end or report.period_end,
                 )
             except ValidationError as error:

@@ -21,6 +21,7 @@ from indexes.ingestion.requests import (
     Stage,
     Stopped,
     Watch,
+    check_export,
     find_pdfs,
 )
 from indexes.ingestion.stores import LibraryStores, export_pages
@@ -33,13 +34,7 @@ from indexes.report_identity.legal_names import KnownNames, identity_of
 from indexes.search.cached_embedding import CachedEmbedder
 from indexes.search.chunking import PageChunker, PageNodeParser
 from indexes.search.table_texts import TableTexts
-from storage.errors import (
-    DamagedFile,
-    DocumentError,
-    MissingIndex,
-    StaleIndex,
-    UsageError,
-)
+from storage.errors import DamagedFile, DocumentError, MissingIndex, StaleIndex, UsageError
 from storage.files import write_atomically
 from storage.records.answers import Usage
 from storage.records.facts import ReportFacts
@@ -133,12 +128,14 @@ class Ingestor:
             stopped: once it is true, the ingestion ends. Published reports stay.
 
         Raises:
-            UsageError: a path does not exist, there is no PDF, or the catalog cannot be read.
+            UsageError: a path does not exist, there is no PDF, or the request or what is to be called is wrong.
             IngestionStopped: it was stopped.
         """
+        watch = Watch(on_progress, stopped)
+        check_export(request.export, self.stores.paths)
         catalog = Catalog.read(request.catalog) if request.catalog else None
         self.stores.library.prepare()
-        return _Run(self, request, catalog, Watch(on_progress, stopped)).results(self.pdfs(request.paths))
+        return _Run(self, request, catalog, watch).results(self.pdfs(request.paths))
 
     def read_pictures(self, on_progress: OnProgress | None = None, stopped: Stopped | None = None) -> None:
         """Read the text in pictures that was left for later, and publish the reports in which there is some.

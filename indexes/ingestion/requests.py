@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 
 from storage.errors import IngestionStopped, UsageError, in_words
 from storage.incoming import one_line
+from storage.paths import DataPaths
 from storage.records.answers import Usage
 from storage.records.record import GivenRecord, Record
 from storage.records.reports import Report
@@ -34,7 +35,7 @@ class IngestRequest(GivenRecord):
     Attributes:
         paths: PDFs and folders of PDFs. Without any: the library's own reports.
         catalog: a CSV with the company of each report. What it leaves out is read from the report's first pages.
-        workers: number of reading processes; None means the default of the executor.
+        workers: number of reading processes, at least 1; None means the default of the executor.
         until: the last step to do.
         export: a folder for the pages as they were read, as Markdown and JSON.
         names: names of the files for people, where these differ from the names on the disk.
@@ -43,7 +44,7 @@ class IngestRequest(GivenRecord):
 
     paths: Sequence[Path] = ()
     catalog: Path | None = None
-    workers: int | None = None
+    workers: Annotated[int, Field(ge=1)] | None = None
     until: Until = "index"
     export: Path | None = None
     names: Mapping[Path, str] = {}
@@ -114,13 +115,47 @@ def is_there(path: Path) -> bool:
         return False
 
 
+def can_be_folder(path: Path) -> bool:
+    """Whether a path is a folder, or one can be made there."""
+    if "\0" in str(path):
+        return False
+    try:
+        return next(place for place in (path.absolute(), *path.absolute().parents) if place.exists()).is_dir()
+    except OSError:  # a name that is too long
+        return False
+
+
+def check_export(folder: Path | None, own: DataPaths) -> None:
+    """Refuse to export into what can be no folder, or into the library's own.
+
+    Raises:
+        UsageError: it is one of these.
+    """
+    if folder is None:
+        return
+    if not can_be_folder(folder):
+        raise UsageError(
+            f"export is {in_words(str(folder))}: a file stands there, or no folder can have that name"
+        )
+    own.refuse_inside(folder)
+
+
 @dataclass(frozen=True)
 class Watch:
-    """Who looks on, and may want it to stop."""
+    """Who looks on, and may want it to stop.
+
+    Raises:
+        UsageError: what is to be called is no function.
+    """
 
     on_progress: OnProgress | None
     stopped: Stopped | None
     ended: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        for name, called in (("on_progress", self.on_progress), ("stopped", self.stopped)):
+            if called is not None and not callable(called):
+                raise UsageError(f"{name} is {in_words(called)}, expected a function or None")
 
     def end(self) -> None:
         """Nobody takes results any more."""

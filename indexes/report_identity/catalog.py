@@ -9,11 +9,9 @@ from storage.errors import UsageError
 from storage.files import delimiter_of, read_table_text
 from storage.incoming import company_name
 from storage.lexicon.calendar import given_day
-from storage.lexicon.words import expression
+from storage.lexicon.money import currency_code
 from storage.records.record import Record
 from storage.records.reports import FILING_TYPES, FilingType
-
-_CURRENCY = expression(r"[A-Z]{3}")
 
 
 class CatalogEntry(Record):
@@ -75,11 +73,10 @@ def _entry(path: Path, line: int, row: dict[str, str]) -> CatalogEntry:
     end = given_day(period_end)
     if period_end and end is None:
         raise UsageError(f"{path}, line {line}: period_end is {period_end[:40]!r}, expected YYYY-MM-DD")
-    currency = (row.get("currency") or "").strip().upper()
-    if currency and not _CURRENCY.fullmatch(currency):
-        raise UsageError(
-            f"{path}, line {line}: currency is {row['currency']!r}, expected three letters such as EUR"
-        )
+    given = (row.get("currency") or "").strip()
+    currency = currency_code(given) if given else None
+    if given and currency is None:
+        raise UsageError(f"{path}, line {line}: currency is {given!r}, expected three letters such as EUR")
     type_ = (row.get("filing_type") or "").strip()
     known = next((t for t in FILING_TYPES if t.lower() == type_.lower()), None)
     if type_ and known is None:
@@ -89,7 +86,7 @@ def _entry(path: Path, line: int, row: dict[str, str]) -> CatalogEntry:
     return CatalogEntry(
         company=company,
         aliases=aliases,
-        currency=currency or None,
+        currency=currency,
         period_end=end,
         type=known,
     )

@@ -7,7 +7,7 @@ import functools
 import re
 from dataclasses import dataclass
 
-from babel.numbers import get_currency_name
+from babel.numbers import get_currency_name, list_currencies
 
 from storage.lexicon.calendar import LOCALES
 from storage.lexicon.words import any_of, expression
@@ -115,6 +115,27 @@ PER_SHARE = (
 )
 """Words for a figure per share; like all patterns here it ignores case."""
 PERCENT = r"%|\bper ?cent"
+
+
+_NO_CURRENCIES = frozenset({"XXX", "XTS"})  # ISO 4217 has codes for "none" and for tests
+_LONGEST_NAME = 60
+
+
+def currency_code(text: str) -> str | None:
+    """The ISO 4217 code of a currency that is written as a code, a sign or a name; None where it is none.
+
+    A name or a sign that several countries use, such as "dollars", is none.
+    """
+    bare = text.strip()
+    code = bare.upper()
+    if code in ISO_CODES:
+        return ISO_CODES[code]
+    if code in list_currencies() and code not in _NO_CURRENCIES:
+        return code
+    if len(bare) > _LONGEST_NAME:
+        return None
+    named = {code for code, pattern in printed_names().items() if pattern.search(bare)}
+    return named.pop() if len(named) == 1 else None
 
 
 BARE_NAMES = "|".join(dict.fromkeys(currency.asked for currency in CURRENCIES if currency.asked))

@@ -20,7 +20,7 @@ class Question(GivenRecord):
     Attributes:
         kind: None lets Pageproof infer it.
         company: a company's name that overrides what the text says.
-        currency: ISO 4217 code that the answer must be in; None means the report's currency.
+        currency: that the answer must be in, by ISO 4217 code, sign or name; None means the report's currency.
         reports: SHA-1s of the reports that a question which names no company is about; empty for the whole library.
         said: what the user wrote, where `text` was made of it: a question that goes on with an earlier one, or the
             whole one of which this is a part.

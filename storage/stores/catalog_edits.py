@@ -7,12 +7,9 @@ from typing import Any
 from storage.errors import UsageError
 from storage.incoming import company_name, one_line
 from storage.lexicon.calendar import YEARS_OF_REPORTS
-from storage.lexicon.words import expression
+from storage.lexicon.money import currency_code
 from storage.records.record import Record
 from storage.records.reports import FILING_TYPES, Company, Report, ReportField
-
-_CURRENCY = expression(r"[A-Z]{3}")
-
 
 _NUMBERS: dict[ReportField, range] = {
     "months": range(1, 25),
@@ -106,12 +103,16 @@ def _edited(edit: ReportEdit, reports: Mapping[str, Report]) -> Report:
     if edit.sha1 not in reports:
         raise UsageError(f"there is no report {edit.sha1!r} in the library; see `pageproof companies`")
     name = company_name(edit.company)
-    if edit.currency and not _CURRENCY.fullmatch(edit.currency):
-        raise UsageError(f"the currency {edit.currency!r} is no ISO code; expected three letters such as EUR")
+    currency = edit.currency
+    # What an earlier version stored does not stop another edit.
+    if currency is not None and currency != reports[edit.sha1].currency:
+        currency = currency_code(currency)
+        if currency is None:
+            raise UsageError(f"{edit.currency!r} is no currency; expected a code of three letters such as EUR")
     _check(edit)
     values: dict[ReportField, Any] = {
         "company": name,
-        "currency": edit.currency,
+        "currency": currency,
         "period_end": edit.period_end,
         **edit.filing,
     }

@@ -145,7 +145,7 @@ def test_a_slip_in_the_editor_changes_nothing_and_keeps_what_was_typed(
         ([OSTERMERE, "--name", "X"], "need --edit"),
         (["--edit", "--name", "X"], "give the company"),
         ([OSTERMERE, "--edit", "--name", " "], "is empty"),
-        ([OSTERMERE, "--edit", "--currency", "Euro"], "three letters"),
+        ([OSTERMERE, "--edit", "--currency", "XXQ"], "three letters"),
         ([OSTERMERE, "--edit", "--period-end", "30/06/2022"], "expected YYYY-MM-DD"),
         ([OSTERMERE, "--edit", "--report", "none.pdf"], "has no report 'none.pdf'; it has ostermere_2024.pdf"),
         ([OSTERMERE, "--edit", "--drop-alias", "None"], "has no alias 'None'"),

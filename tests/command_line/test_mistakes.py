@@ -140,7 +140,7 @@ MISTAKES = [
     ("companies --remove nothing.pdf", 2, "no report is called"),
     ("companies --edit --from nowhere.csv", 2, "cannot read nowhere.csv"),
     ("companies --edit --from answers.csv", 2, "column"),
-    ("companies Ostermere --edit --currency dollars", 2, "no ISO code"),
+    ("companies Ostermere --edit --currency dollars", 2, "'dollars' is no currency"),
     ("runs no-such-run", 2, "no-such-run"),
     ("ingest nowhere.pdf", 2, "there is no file or folder"),
     ("ingest broken.pdf", 4, "broken.pdf"),

@@ -1,6 +1,7 @@
 """What a program that is written for LlamaIndex expects of the client, its engine and its retriever."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,42 @@ async def test_a_client_is_closed_by_async_with(sample_data: Path) -> None:
     assert isinstance(events[-1], AnswerReady)
     with pytest.raises(pageproof.UsageError, match="closed"):
         await client.aask(REVENUE)
+
+
+def test_closing_twice_does_not_hide_the_error_of_a_with_block(sample_data: Path) -> None:
+    with pytest.raises(ZeroDivisionError), open_pageproof("offline", data=sample_data) as client:  # noqa: PT012
+        client.close()
+        raise ZeroDivisionError
+
+    client.close()
+
+
+@pytest.mark.parametrize(
+    "used",
+    [
+        lambda c: c.ask(REVENUE),
+        lambda c: c.companies(),
+        lambda c: c.has_indexes(),
+        lambda c: c.report("0" * 40),
+        lambda c: c.overview("ostermere"),
+        lambda c: c.pages,
+        lambda c: c.library.fact_sheet(["ostermere"]),
+        lambda c: c.library.ingest(pageproof.IngestRequest()),
+        lambda c: c.conversation().ask(REVENUE),
+        lambda c: c.retriever("ostermere"),
+        lambda c: c.retriever().retrieve(REVENUE),
+        lambda c: c.query_engine.query(REVENUE),
+        lambda c: c.warm_up(),
+    ],
+)
+def test_a_closed_client_refuses_whatever_is_asked_with_one_sentence(
+    sample_data: Path, used: Callable[[Pageproof], object]
+) -> None:
+    client = open_pageproof("offline", data=sample_data)
+    client.close()
+
+    with pytest.raises(pageproof.UsageError, match=r"^This client is closed: open another one\.$"):
+        used(client)
 
 
 def test_what_a_program_names_is_there_under_one_import() -> None:

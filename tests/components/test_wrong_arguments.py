@@ -176,6 +176,31 @@ def test_what_a_program_makes_says_which_field_is_wrong(record: Any) -> None:
         (lambda c: c.retrieve(REVENUE, "Nobody"), "'Nobody' is no company in the library; nearest names: "),
         (lambda c: c.library.fact_sheet("ostermere", "opm"), "'opm' is no metric; nearest: "),
         (lambda c: c.library.ingest("reports"), "request is 'reports', expected an IngestRequest, such as "),
+        (
+            lambda _: IngestRequest(workers=-1),
+            "IngestRequest: workers: Input should be greater than or equal to 1",
+        ),
+        (
+            lambda c: c.library.ingest(IngestRequest(export=Path(__file__) / "pages")),
+            "a file stands there, or no folder can have that name",
+        ),
+        (
+            lambda c: c.library.ingest(IngestRequest(export=Path("\0"))),
+            "export is '\\x00': a file stands there, or",
+        ),
+        (lambda c: c.library.ingest(IngestRequest(export=c.paths.root)), "is in the library's own folder"),
+        (
+            lambda c: c.library.ingest(IngestRequest(), on_progress=5),
+            "on_progress is 5, expected a function or None",
+        ),
+        (lambda c: c.library.ingest(IngestRequest(), stopped=5), "stopped is 5, expected a function or None"),
+        (lambda c: c.library.read_pictures(stopped=5), "stopped is 5, expected a function or None"),
+        (lambda c: c.ask(Question(text=REVENUE, currency="Wombats")), "'Wombats' is no currency; expected a code"),
+        (lambda c: c.ask(Question(text=REVENUE, currency="dollars")), "'dollars' is no currency; expected a code"),
+        (
+            lambda c: c.library.correct(c.companies()[0].reports[0].sha1, currency="XXQ"),
+            "'XXQ' is no currency; expected a code of three letters such as EUR",
+        ),
         (lambda c: c.library.correct("x" * 40, currency="EUR"), "there is no report 'xxxx"),
         (lambda c: c.query_engine.query(""), "the question is empty"),
         (lambda c: c.query_engine.update_prompts({"answers/role": 1}), "prompts are changed in files: "),
@@ -197,3 +222,10 @@ def test_a_message_says_what_which_value_and_what_was_expected(
         call(opened)
 
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("currency", ["usd", " USD", "US dollars", "US$"])
+def test_a_question_s_currency_in_other_words_is_the_report_s_currency(opened: Pageproof, currency: str) -> None:
+    answer = opened.ask(Question(text=REVENUE.replace("?", " in 2024?"), currency=currency))
+
+    assert answer.value == 386_412_000

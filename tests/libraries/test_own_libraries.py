@@ -296,7 +296,7 @@ def test_company_data_put_right_holds_at_every_client_with_facts_and_index(ann: 
         sheet = run_facts(["Osprey Paper"], (), "offline", (), data, ANN)
         assert sheet.missing == ()
         assert sheet.facts
-    for wrong, expected in (({"currency": "Euro"}, "three letters"), ({"company": " "}, "is empty")):
+    for wrong, expected in (({"currency": "XXQ"}, "three letters"), ({"company": " "}, "is empty")):
         with pytest.raises(UsageError, match=expected):
             ann.library.correct(sha1, **wrong)
     report = ann.report(sha1)

@@ -215,6 +215,9 @@ def test_a_pdf_that_is_sent_is_read_corrected_and_removed(api: httpx.Client) -> 
 
     put_right = api.patch(f"/reports/{sha1}", json={"company": "Calder Holding"}).json()
     assert put_right["company"] == "Calder Holding"
+    refused = api.patch(f"/reports/{sha1}", json={"currency": "XXQ"})
+    assert refused.status_code in (400, 422)
+    assert "'XXQ' is no currency" in refused.json()["detail"]
     assert api.delete(f"/reports/{sha1}").status_code == 204
     assert api.get(f"/reports/{sha1}").status_code == 404
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from storage.errors import UsageError
 from storage.incoming import LONGEST_NAME, one_line
 from storage.lexicon.calendar import YEARS_OF_REPORTS
+from storage.lexicon.money import currency_code
 from storage.lexicon.words import expression
 from storage.records.record import Record
 
@@ -55,7 +56,6 @@ def read_request(text: str, command: str | None = None) -> Request | None:
 
 _SHA1 = expression(r"[0-9a-f]{40}")
 _ID = expression(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_CURRENCY = expression(r"[A-Z]{3}")
 _QUESTION = expression(
     r"(?:and\s+|so\s+|then\s+)?(?:what|who|whom|whose|which|when|where|why|how|did|does|do|has|have|had|was"
     r"|were|is|are|"
@@ -94,13 +94,14 @@ def read_correction(payload: Mapping[str, Any]) -> Correction:
     company = one_line(_text(payload, "company"))
     if not company or len(company) > LONGEST_NAME:
         raise UsageError(f"write the company's name, in at most {LONGEST_NAME} letters")
-    currency = _text(payload, "currency").strip().upper()
-    if currency and not _CURRENCY.fullmatch(currency):
-        raise UsageError(f"{currency[:20]!r} is no currency: write its three letters, such as EUR")
+    given = _text(payload, "currency").strip()
+    currency = currency_code(given) if given else None
+    if given and currency is None:
+        raise UsageError(f"{given[:20]!r} is no currency: write its three letters, such as EUR")
     return Correction(
         sha1=read_sha1(payload),
         company=company,
-        currency=currency or None,
+        currency=currency,
         period_end=_day(_text(payload, "period_end").strip()),
     )
 

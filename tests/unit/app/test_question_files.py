@@ -153,3 +153,88 @@ def test_a_company_s_name_is_no_formula_in_a_table_and_comes_back_as_it_was() ->
     cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
     assert [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))] == []
     assert edit_from_csv(known, text).changes_nothing
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [
+        "Total square feet",
+        "Total order backlog",
+        "Total revnue",
+        "Average selling price",
+        "Sum insured",
+        "Total",
+        "Note",
+    ],
+)
+def test_a_row_of_a_list_does_not_vanish_because_its_metric_begins_like_a_total(
+    tmp_path: Path, metric: str
+) -> None:
+    path = written(
+        tmp_path, "q.csv", f"company,metric,year\nOstermere,{metric},2023\nOstermere,Total revenue,2023\n"
+    )
+
+    assert [read.question.text for read in read_questions(path)] == [
+        f"What was the {metric} of Ostermere in 2023?",
+        "What was the Total revenue of Ostermere in 2023?",
+    ]
+
+
+def test_the_total_below_a_list_of_one_company_is_no_question(tmp_path: Path) -> None:
+    path = written(
+        tmp_path, "q.csv", "Ostermere,\nMetric,Value\nTotal order backlog,\nTotal:,\nSource: reports,\n"
+    )
+
+    (read,) = read_questions(path)
+
+    assert read.question.text == "What was the Total order backlog of Ostermere?"
+
+
+def test_a_row_of_a_grid_does_not_vanish_because_its_metric_begins_like_a_total(tmp_path: Path) -> None:
+    path = written(tmp_path, "q.csv", "Metric,Ostermere,Veldhoorn\nTotal square feet,,\nRevenue,,\nTotal,,\n")
+
+    assert [read.question.text for read in read_questions(path)][:2] == [
+        "What was the Total square feet of Ostermere?",
+        "What was the Total square feet of Veldhoorn?",
+    ]
+    assert len(read_questions(path)) == 4
+
+
+def test_a_company_whose_name_ends_like_a_section_keeps_its_row(tmp_path: Path) -> None:
+    path = written(tmp_path, "q.csv", "Company,Metric,2023\nApollo Global Management,Revenue,\nTotal,Wombats,\n")
+
+    assert [read.question.company for read in read_questions(path)] == ["Apollo Global Management", "Total"]
+
+
+def test_a_company_that_is_called_target_begins_no_other_table(tmp_path: Path) -> None:
+    path = written(
+        tmp_path, "q.csv", "company,metric\nOstermere,Revenue\nTarget,Total revenue\nVeldhoorn,Revenue\n"
+    )
+
+    assert [read.question.company for read in read_questions(path)] == ["Ostermere", "Target", "Veldhoorn"]
+
+
+@pytest.mark.parametrize(
+    ("written_so", "code"), [("usd", "USD"), ("US dollars", "USD"), ("yen", "JPY"), ("RMB", "CNY"), ("THB", "THB")]
+)
+def test_a_currency_is_understood_alike_in_every_form_of_file(tmp_path: Path, written_so: str, code: str) -> None:
+    table = written(tmp_path, "q.csv", f"question,currency\nWhat was the revenue?,{written_so}\n")
+    items = written(tmp_path, "q.json", [{"text": "What was the revenue?", "currency": written_so}])
+
+    assert [read_questions(path)[0].question.currency for path in (table, items)] == [code, code]
+
+
+def test_three_letters_that_are_no_currency_are_refused_in_every_form_of_file(tmp_path: Path) -> None:
+    table = written(tmp_path, "q.csv", "question,currency\nWhat was the revenue?,XXQ\n")
+    items = written(tmp_path, "q.json", [{"text": "What was the revenue?", "currency": "XXQ"}])
+
+    for path in (table, items):
+        with pytest.raises(UsageError, match="'XXQ' is no currency; expected a code of three letters such as EUR"):
+            read_questions(path)
+
+
+def test_a_row_of_a_list_without_its_metric_is_named(tmp_path: Path) -> None:
+    path = written(tmp_path, "q.csv", "company,metric,year\nOstermere,Revenue,2023\nVeldhoorn,,2023\n")
+
+    with pytest.raises(UsageError, match="row 3, column 2: is empty, and the row has no metric"):
+        read_questions(path)

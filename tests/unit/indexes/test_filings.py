@@ -194,3 +194,18 @@ def test_the_main_report_is_the_newest_annual_one() -> None:
     main = Company(name="A", reports=newest_first).main_report
     assert main is not None
     assert main.sha1 == "c"
+
+
+def test_a_currency_that_nobody_knows_is_refused_and_one_stored_before_stops_no_edit() -> None:
+    report = Report(sha1="ab", file="a.pdf", company="Old plc", page_count=1, currency="XXQ")
+
+    renamed = catalog_edit(
+        company_of(report), [ReportEdit(sha1="ab", company="New plc", currency="XXQ")], {}
+    ).reports
+    corrected = catalog_edit(
+        company_of(report), [ReportEdit(sha1="ab", company="Old plc", currency="rmb")], {}
+    ).reports
+
+    assert [(r.company, r.currency) for r in (*renamed, *corrected)] == [("New plc", "XXQ"), ("Old plc", "CNY")]
+    with pytest.raises(UsageError, match="'XXR' is no currency"):
+        catalog_edit(company_of(report), [ReportEdit(sha1="ab", company="Old plc", currency="XXR")], {})
