@@ -292,6 +292,36 @@ def test_without_a_token_nothing_once_there_is_one(sample_data: Path, tmp_path: 
         assert status("GET", "/companies", reader) == 401
 
 
+def test_the_server_stays_closed_when_its_last_token_is_revoked_also_after_a_restart(
+    sample_data: Path, tmp_path: Path
+) -> None:
+    data = Path(shutil.copytree(sample_data, tmp_path / "data"))
+    tokens = Tokens(data / "tokens.json")
+    tokens.revoke(tokens.add("ann").split("_")[1])
+    remove = f"/reports/{next((data / 'reports').glob('*.pdf')).stem}"
+    for _start in range(2):
+        with served(data) as address, httpx.Client(base_url=f"{address}/v1", timeout=60) as api:
+            assert api.get("/companies").status_code == 401
+            assert api.delete(remove).status_code == 401
+            tokens.revoke(tokens.add("bob").split("_")[1])
+            assert api.get("/companies").status_code == 401
+
+    (data / "tokens.json").unlink()
+    with served(data) as address:
+        assert httpx.get(f"{address}/v1/companies").status_code == 200
+
+
+def test_a_server_behind_a_proxy_needs_a_token_also_when_the_file_of_tokens_is_gone(
+    sample_data: Path, tmp_path: Path
+) -> None:
+    data = Path(shutil.copytree(sample_data, tmp_path / "data"))
+    origins = "serve.origins=https://reports.example.org"
+    with service_over(data, overrides=[origins]) as service, listen("127.0.0.1", 0) as listener:
+        app = api_beside(_nothing_else, service.clients, service.uploads, listener, data=data)
+        with TestClient(app, base_url="https://reports.example.org") as client:
+            assert client.get("/v1/companies").status_code == 401
+
+
 def test_what_one_person_sends_and_asks_is_not_another_s(sample_data: Path, tmp_path: Path) -> None:
     data = Path(
         shutil.copytree(sample_data, tmp_path / "data", ignore=shutil.ignore_patterns("people", "runs.sqlite"))
