@@ -197,6 +197,51 @@ def test_a_mistake_is_told_in_one_line(
     assert response.json()["detail"]
 
 
+ASKED = "question, kind, company, currency"
+UNKNOWN = [
+    (
+        "POST",
+        "/ask?kind=name",
+        {"json": {"question": REVENUE}},
+        "'kind'; expected none; fields are sent in the body",
+    ),
+    ("POST", "/ask", {"json": {"quest": "x"}}, f"quest: is not known here; expected {ASKED}"),
+    (
+        "POST",
+        "/ask/stream",
+        {"json": {"question": REVENUE, "foo": 1}},
+        f"foo: is not known here; expected {ASKED}",
+    ),
+    ("POST", "/find_pages", {"json": {"q": REVENUE}}, "q: is not known here; expected question, company"),
+    ("PATCH", f"/reports/{'0' * 40}", {"json": {"foo": 1}}, "expected company, currency, period_end"),
+    ("GET", "/companies?foo=1", {}, "there is no parameter 'foo'; expected none"),
+    ("GET", "/grid?metrc=revenue", {}, "there is no parameter 'metrc'; expected company, metric, year"),
+    ("DELETE", f"/reports/{'0' * 40}?force=1", {}, "there is no parameter 'force'; expected none"),
+    ("POST", "/conversations", {"json": {"foo": 1}}, "there is a body where none is expected"),
+    ("DELETE", f"/reports/{'0' * 40}", {"json": {"sure": True}}, "there is a body where none is expected"),
+    (
+        "POST",
+        "/reports",
+        {"data": {"company": "Nonsense"}, "files": {"file": ("a.pdf", b"%PDF-", "application/pdf")}},
+        "company: is not known here; expected file",
+    ),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "sent", "told"), UNKNOWN)
+def test_a_parameter_or_field_that_is_not_known_is_refused_with_the_names_that_are(
+    api: httpx.Client, method: str, path: str, sent: dict[str, Any], told: str
+) -> None:
+    response = api.request(method, path, **sent)
+
+    assert response.status_code in (400, 422)
+    assert told in response.json()["detail"]
+
+
+def test_an_empty_object_begins_a_conversation_too(api: httpx.Client) -> None:
+    assert api.post("/conversations", json={}).status_code == 201
+
+
 def test_a_body_that_is_not_said_to_be_json_is_told_how(api: httpx.Client) -> None:
     response = api.post("/ask", content='{"question": "What was the revenue of Ostermere?"}')
 
