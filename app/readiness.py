@@ -15,6 +15,7 @@ from app.settings import (
     Profile,
     Settings,
     data_paths,
+    how_to_ingest,
     load_settings,
     names_unused_model,
     profiles,
@@ -232,7 +233,7 @@ def _library(data: Path | None) -> Finding:
     try:
         companies = Library(paths.catalog).companies()
         if not companies:
-            detail, advice = f"nothing at {paths.root}", "run `pageproof ingest PATH`"
+            detail, advice = f"nothing at {paths.root}", how_to_ingest(paths.root)
             return Finding(what="library", state="note", detail=detail, advice=advice)
     except DamagedFile as error:
         detail, _, advice = str(error).partition("; ")

@@ -3,6 +3,7 @@
 import difflib
 import json
 import os
+import shlex
 import textwrap
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -33,7 +34,7 @@ from query_engines.options import (
     VerificationOptions,
 )
 from storage.components import plain_message
-from storage.errors import UsageError
+from storage.errors import MissingIndex, UsageError
 from storage.lexicon.words import expression
 from storage.options import CacheOptions
 from storage.paths import DataPaths
@@ -313,6 +314,25 @@ def _chosen_model(
 def data_paths(data: Path | None = None) -> DataPaths:
     """The data root: the given one, else PAGEPROOF_DATA, else ./data."""
     return DataPaths((data or Path(os.environ.get("PAGEPROOF_DATA", "data"))).absolute())
+
+
+def is_usual_root(root: Path) -> bool:
+    """Whether a data root is the one that is taken where nothing names another."""
+    return root.absolute() == data_paths().root
+
+
+def how_to_ingest(root: Path) -> str:
+    """The command that fills the library at a data root."""
+    if is_usual_root(root):
+        return "run `pageproof ingest PATH` on a PDF or a folder, or `pageproof demo`"
+    here = Path.cwd()
+    shown = root.relative_to(here) if root != here and root.is_relative_to(here) else root
+    return f"run `pageproof ingest PATH --data {shlex.quote(str(shown))}` on a PDF or a folder"
+
+
+def nothing_ingested(root: Path) -> MissingIndex:
+    """The error of a library without any report: where it was looked for, and how to fill it."""
+    return MissingIndex(f"nothing is ingested yet in {root}; {how_to_ingest(root)}")
 
 
 def differences(settings: Settings) -> dict[str, str]:

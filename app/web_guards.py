@@ -265,7 +265,7 @@ class NoSuchPath(Unsound):
 MOST_PATH_BYTES, MOST_NAME_BYTES = 2_000, 255
 """Of a path, and of a name in it: no folder has a file with a longer one."""
 _LONG = 100_000
-_FORMS = ("multipart/", "application/x-www-form-urlencoded")
+FORMS = ("multipart/", "application/x-www-form-urlencoded")
 
 
 def _check_address(scope: Scope) -> None:
@@ -289,7 +289,7 @@ def _check_address(scope: Scope) -> None:
 
 def _may_be_json(scope: Scope) -> bool:
     kind = Headers(scope=scope).get("content-type", "")
-    return scope["method"] in ("POST", "PUT", "PATCH", "DELETE") and not kind.lower().startswith(_FORMS)
+    return scope["method"] in ("POST", "PUT", "PATCH", "DELETE") and not kind.lower().startswith(FORMS)
 
 
 async def whole_body(receive: Receive) -> bytes | None:

@@ -9,6 +9,7 @@ import inspect
 import json
 import re
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import metadata
@@ -100,7 +101,9 @@ def make_component(
     except Exception as error:
         raise ComponentError(f"{where}: {kind!r} cannot be made: {_in_short(error)}") from error
     if not isinstance(made, expected):
-        raise UsageError(f"{where}: {kind!r} makes a {type(made).__name__}, expected a {expected.__name__}")
+        found = f"a {type(made).__name__}{lacking(made, expected)}"
+        article = "an" if expected.__name__.startswith(tuple("AEIO")) else "a"
+        raise UsageError(f"{where}: {kind!r} makes {found}, expected {article} {expected.__name__}")
     return made
 
 
@@ -108,8 +111,10 @@ def make_component(
 def of_the_user(what: str) -> Iterator[None]:
     """Call a component of the user's own: an error of it is said to be its own, with its own words.
 
+    Where none of its own code ran, the call did not fit it, and the message says how it is called.
+
     Args:
-        what: the component, such as "the reranker WordFirst".
+        what: the component, such as "the reranker WordFirst": its part, then the name of its class.
 
     Raises:
         ComponentError: it failed.
@@ -119,17 +124,48 @@ def of_the_user(what: str) -> Iterator[None]:
     except PageproofError:
         raise
     except Exception as error:
-        raise ComponentError(f"{what} failed with {_in_short(error)}; it is not part of Pageproof") from error
+        called = next((how for part, how in _CALLED.items() if what.startswith(f"the {part} ")), "")
+        how = f"it is {called}, and " if called and not _place(error) else "it "
+        raise ComponentError(f"{what} failed with {_in_short(error)}; {how}is not part of Pageproof") from error
+
+
+# As docs/components.md says it.
+_CALLED = {
+    "reader": "called as `read_pages(path, sha1, on_page)`, or a LlamaIndex reader with `load_data(file)`",
+    "chunker": "called as `get_nodes_from_documents(documents)` and gives LlamaIndex nodes",
+    "embedding": "called as `get_text_embedding_batch(texts)` and `get_query_embedding(query)`",
+    "vector store": "made with what it takes of `collection_name`, `folder` and `dimensions`",
+    "retriever": "made with what it takes of `index`, `filters`, `nodes`, `similarity_top_k`, `report` and `llm`",
+    "reranker": "called as `postprocess_nodes(nodes, query_bundle)`",
+    "program": "called with `question`, `report`, `pages`, `texts` and `facts` by name",
+}
 
 
 def _in_short(error: Exception) -> str:
     """An error of the user's code: its kind, its words, and where it happened."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    place = f" ({Path(trace.tb_frame.f_code.co_filename).name}, line {trace.tb_lineno})" if trace else ""
     words = " ".join(str(error).split())[:_LONGEST_WORDS]
-    return f"{type(error).__name__}{f': {words}' if words else ''}{place}"
+    return f"{type(error).__name__}{f': {words}' if words else ''}{_place(error)}"
+
+
+def _place(error: Exception) -> str:
+    """The innermost line that is not Pageproof's, in brackets; "" where there is none."""
+    lines = [(Path(f.f_code.co_filename), line) for f, line in traceback.walk_tb(error.__traceback__)]
+    theirs = [(path, line) for path, line in lines if not any(path.is_relative_to(room) for room in _ROOMS)]
+    return f" ({theirs[-1][0].name}, line {theirs[-1][1]})" if theirs else ""
+
+
+_ROOMS = tuple(
+    Path(__file__).parents[1] / name
+    for name in ("app", "indexes", "pageproof", "prompts", "query_engines", "storage")
+)
+
+
+def lacking(value: object, protocol: type) -> str:
+    """What an object lacks of a protocol, as a clause: ", which has no `name`"; "" where it lacks nothing of it."""
+    names = (*getattr(protocol, "__annotations__", {}), *(n for n in vars(protocol) if not n.startswith("_")))
+    missing = [name for name in names if not name.startswith("_") and not hasattr(value, name)]
+    is_protocol = getattr(protocol, "_is_protocol", False)
+    return f", which has no {' and no '.join(f'`{n}`' for n in missing)}" if is_protocol and missing else ""
 
 
 def _refuse_slips(cls: Any, options: Mapping[str, Any]) -> None:

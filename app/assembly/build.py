@@ -142,7 +142,9 @@ def build_client(
             partial(own_parts.chunker, settings.chunking),
         ),
     )
-    known = KnownFacts(read.library, table, ontology, lambda sha1: read.paths_of(sha1).report_pdf(sha1))
+    known = KnownFacts(
+        read.library, table, ontology, lambda sha1: read.paths_of(sha1).report_pdf(sha1), paths.root
+    )
     return Pageproof(
         profile=profile,
         settings=settings,

@@ -20,7 +20,7 @@ from app.library.editor import LibraryEditor
 from app.library.fact_sheet import companies_named
 from app.library.overview import Overview
 from app.recording.recorded_engine import AnswerResponse, PagesRetriever
-from app.settings import Settings
+from app.settings import Settings, nothing_ingested
 from query_engines.answering.company_engine import CompanyQueryEngine
 from query_engines.events import AnswerReady, Event, PageRead, listening
 from query_engines.llm.event_loop import BackgroundLoop
@@ -230,9 +230,7 @@ class Pageproof:
 
     def _parsed(self, question: Question) -> QuestionBundle:
         if not self.companies():
-            raise MissingIndex(
-                "nothing is ingested yet; run `pageproof ingest PATH` on a PDF or a folder, or `pageproof demo`"
-            )
+            raise nothing_ingested(self._read.root)
         return self._engines.parser.bundle(question)
 
     async def stream(

@@ -25,7 +25,17 @@ from query_engines.answering.drafting import OwnProgram
 from query_engines.options import RERANKERS, SEARCHES, OwnLlmOptions
 from query_engines.rerank.base import OwnRerankPostprocessor
 from query_engines.verification.own_checks import OwnCheck
-from storage.components import Group, code_of, make_component, of_the_user, source_of, state_of, taken_by, takes_of
+from storage.components import (
+    Group,
+    code_of,
+    lacking,
+    make_component,
+    of_the_user,
+    source_of,
+    state_of,
+    taken_by,
+    takes_of,
+)
 from storage.errors import ComponentError, UsageError, in_words
 from storage.files import digest
 from storage.records.questions import AnswerKind
@@ -291,7 +301,8 @@ def _check_kind(what: str, value: object, wanted: Any, *, is_made: bool = True) 
             f"{what} got the class {value.__name__}, expected an object; make one: {value.__name__}(…)"
         )
     if not isinstance(value, wanted):
-        raise UsageError(f"{what} got {in_words(value)}, expected {names}")
+        lacks = lacking(value, kinds[0]) if is_made and len(kinds) == 1 else ""
+        raise UsageError(f"{what} got {in_words(value)}{lacks}, expected {names}")
 
 
 def _as_list(what: str, value: object) -> Sequence[Any]:

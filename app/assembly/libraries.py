@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from app.assembly.components import OwnComponents
 from app.assembly.shared_parts import SharedParts
@@ -54,6 +55,7 @@ class Readable:
     Attributes:
         generation_of: identifies the published indexes of a company by its name here; None before the first.
         paths_of: gives the data root of a report.
+        root: the data root that everybody reads.
     """
 
     library: KnownCompanies
@@ -62,6 +64,7 @@ class Readable:
     index_cache: Searches
     generation_of: Callable[[str], str | None]
     paths_of: Callable[[str], DataPaths]
+    root: Path
 
 
 def open_root(
@@ -129,6 +132,7 @@ def one(root: Root) -> Readable:
         index_cache=root.index_cache,
         generation_of=root.indexes.generation,
         paths_of=lambda _: root.paths,
+        root=root.paths.root,
     )
 
 
@@ -142,6 +146,7 @@ def joined(shared: Root, own: Root) -> Readable:
         index_cache=IndexOverlay(library, shared.index_cache, own.index_cache),
         generation_of=JoinedGenerations(library, shared.indexes, own.indexes),
         paths_of=lambda sha1: shared.paths if library.own_name(sha1) is None else own.paths,
+        root=shared.paths.root,
     )
 
 
@@ -231,7 +236,7 @@ def build_known_facts(settings: Settings, paths: DataPaths, owner: str | None) -
     ontology = Ontology.load()
     if owner is None:
         table = FactTable(fact_store(settings, paths, ontology))
-        return KnownFacts(Library(paths.catalog), table, ontology, paths.report_pdf)
+        return KnownFacts(Library(paths.catalog), table, ontology, paths.report_pdf, paths.root)
     own = paths.of_owner(owner)
     library = JoinedLibrary(Library(paths.catalog), Library(own.catalog))
     facts = JoinedFacts(library, fact_store(settings, paths, ontology), fact_store(settings, own, ontology))
@@ -240,6 +245,7 @@ def build_known_facts(settings: Settings, paths: DataPaths, owner: str | None) -
         FactTable(facts),
         ontology,
         lambda sha1: (paths if library.own_name(sha1) is None else own).report_pdf(sha1),
+        paths.root,
     )
 
 

@@ -323,7 +323,7 @@ def companies(
         from app.library.company_edits import named
 
         known = (named(known, company),)
-    show.companies(known, as_json)
+    show.companies(known, as_json, paths.root)
 
 
 @typer_app.command()

@@ -15,6 +15,7 @@ from storage.errors import UsageError
 
 if TYPE_CHECKING:
     from app.chat.session.people import Person
+    from app.serving.tokens import Tokens
 
 
 @typer_app.command()
@@ -67,6 +68,8 @@ def tokens(
     if revoke is not None:
         gone = found.revoke(revoke)
         sys.stderr.write(f"revoked: {gone.id} of {gone.person}\n")
+        if not found.all():
+            sys.stderr.write(f"{_none_left(found)}\n")
         return
     listed = found.all()
     if as_json:
@@ -76,7 +79,15 @@ def tokens(
         rights = "reads and writes" if found.writes(token) else "reads"
         sys.stdout.write(f"{token.id}  {token.made:%Y-%m-%d %H:%M}  {rights:16}  {show.visible(token.person)}\n")
     if not listed:
-        sys.stderr.write("there are no tokens; `pageproof tokens --add NAME` makes one\n")
+        none_yet = "there are no tokens; `pageproof tokens --add NAME` makes one"
+        sys.stderr.write(f"{_none_left(found) if found.is_closed() else none_yet}\n")
+
+
+def _none_left(tokens: "Tokens") -> str:
+    return (
+        "no token is left, and the server stays closed: `pageproof tokens --add NAME` makes one; "
+        f"to open it to everybody on this machine, remove {tokens.path}"
+    )
 
 
 @typer_app.command()

@@ -219,7 +219,7 @@ def written(files: Sequence[Path], as_json: bool) -> None:
         _print(str(file))
 
 
-def companies(known: Sequence[Company], as_json: bool) -> None:
+def companies(known: Sequence[Company], as_json: bool, root: Path) -> None:
     """Print the library's companies and reports, and the evidence for their data."""
     if as_json:
         _print(json.dumps([c.model_dump(mode="json") for c in known], ensure_ascii=False, indent=1))
@@ -239,7 +239,9 @@ def companies(known: Sequence[Company], as_json: bool) -> None:
             if missing := missing_filings(company.reports):
                 _print(f"  not in the library: {'; '.join(missing)}")
     if not known:
-        _print("The library is empty; run `pageproof ingest PATH`, or `pageproof demo`.")
+        from app.settings import how_to_ingest  # late: pydantic-settings
+
+        _print(f"The library in {root} is empty; {how_to_ingest(root)}.")
 
 
 def edited(edit: CatalogEdit, as_json: bool) -> None:

@@ -13,9 +13,9 @@ from app.lab.asking import Asker, OnAnswer, Variant
 from app.lab.comparison import Comparison, compare
 from app.lab.exports import as_csv, as_junit
 from app.lab.page import as_markdown, page, picture
-from app.settings import data_paths
+from app.settings import data_paths, nothing_ingested
 from prompts.kinds import KINDS
-from storage.errors import MissingIndex, UsageError
+from storage.errors import UsageError
 from storage.files import write_atomically
 from storage.records.questions import Question
 from storage.stores.library import Library
@@ -87,7 +87,7 @@ def run_lab(
     ]  # a wrong setting fails before hours of answering
     paths = data_paths(data)
     if not Library(paths.catalog).companies():
-        raise MissingIndex("nothing is ingested yet; run `pageproof ingest PATH`, or `pageproof demo`")
+        raise nothing_ingested(paths.root)
     asker = Asker(question_set.questions, paths, folder / "answers", os.environ, fresh=fresh, on_answer=on_answer)
     runs = [asker.ask(variant, chosen) for variant, chosen in zip(variants, settings, strict=True)]
     comparison = compare(question_set.questions, question_set.known, runs, question_set.sources)

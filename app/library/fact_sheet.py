@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pydantic import Field
 
+from app.settings import nothing_ingested
 from indexes.facts.fact_table import FactTable, neighbours_of
 from query_engines.calculation.derivation import Derivation, derive
 from query_engines.company_names.matcher import CompanyNames
@@ -193,12 +194,24 @@ def _newest_first(label: str) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class KnownFacts:
-    """A catalog, the facts of its reports, and where their PDFs are."""
+    """A catalog, the facts of its reports, where their PDFs are, and the data root for messages."""
 
     library: KnownCompanies
     table: FactTable
     ontology: Ontology
     pdf_of: PdfOf
+    root: Path
+
+    def companies(self) -> Sequence[Company]:
+        """Every company.
+
+        Raises:
+            MissingIndex: the library is empty.
+        """
+        found = self.library.companies()
+        if not found:
+            raise nothing_ingested(self.root)
+        return found
 
     def sheet(
         self, companies: Sequence[str] = (), metrics: Sequence[str] = (), *, calculated: bool = False
@@ -211,9 +224,7 @@ class KnownFacts:
             UsageError: a company or metric is unknown.
             MissingIndex: the library is empty, or no facts are stored for these settings.
         """
-        library = self.library.companies()
-        if not library:
-            raise MissingIndex("nothing is ingested yet; run `pageproof ingest PATH`, or `pageproof demo`")
+        library = self.companies()
         known = DerivedMetrics.load(self.ontology)
         wanted, derived = metrics_named(metrics, self.ontology, known)
         derived = known.metrics if calculated else derived

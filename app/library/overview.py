@@ -131,9 +131,7 @@ class Overviews:
             UsageError: the name fits no company, or several.
             MissingIndex: the library is empty, or no facts are stored for these settings.
         """
-        companies = self._known.library.companies()
-        if not companies:
-            raise MissingIndex("nothing is ingested yet; run `pageproof ingest PATH`, or `pageproof demo`")
+        companies = self._known.companies()
         (company,) = companies_named([name], companies)
         report = next((r for r in company.reports if r.sha1 == sha1), None) if sha1 else company.main_report
         facts = self._known.table.of(company, report) if report is not None else None

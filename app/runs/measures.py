@@ -21,7 +21,7 @@ from app.evaluation.retrieval import (
 from app.evaluation.self_test import Asked, ReportRows, SelfTest, draw_row_questions, judged, summed_up
 from app.evaluation.truth import read_truth
 from app.files.workbooks import inert
-from app.settings import data_paths, load_settings
+from app.settings import data_paths, load_settings, nothing_ingested
 from pageproof import open_pageproof
 from storage.errors import MissingIndex, UsageError
 from storage.files import write_atomically
@@ -51,7 +51,7 @@ def run_questions(
     settings, paths = load_settings(profile, overrides, data=data), data_paths(data)
     companies = Library(paths.catalog).companies()
     if not companies:
-        raise MissingIndex("nothing is ingested yet; run `pageproof ingest PATH`, or `pageproof demo`")
+        raise nothing_ingested(paths.root)
     ontology = Ontology.load()
     table = build_fact_table(settings, paths)
     metrics_of = {}
@@ -153,7 +153,7 @@ def _rows(client: Pageproof) -> list[ReportRows]:
     """The rows of each company's newest report, which answers where a question names no year of another."""
     companies = client.companies()
     if not companies:
-        raise MissingIndex("nothing is ingested yet; run `pageproof ingest PATH`, or `pageproof demo`")
+        raise nothing_ingested(client.paths.root)
     table, ontology = build_fact_table(client.settings, client.paths), Ontology.load()
     newest = [(company, company.reports[0]) for company in companies if company.reports]
     return [

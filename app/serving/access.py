@@ -77,7 +77,7 @@ class Access:
                 writes = self._tokens.writes(token)
                 shares = writes and self._tokens.rights_of(token.person).shares
                 return Caller(name=token.person, owner=self._owner_of(token.person), writes=writes, shares=shares)
-        if self._always or self._tokens.all():
+        if self._always or self._tokens.is_closed():
             return None
         return Caller(name=(scope.get("client") or ("local",))[0])
 

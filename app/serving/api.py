@@ -2,13 +2,15 @@
 
 import asyncio
 import importlib.util
-from collections.abc import AsyncIterator, Callable, Sequence
+import json
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from http import HTTPStatus
 from importlib import metadata
 from pathlib import Path
 
 from fastapi import APIRouter, Depends, FastAPI, Request
+from fastapi.dependencies.models import Dependant
 from fastapi.dependencies.utils import get_flat_params
 from fastapi.exceptions import RequestValidationError
 from fastapi.middleware.cors import CORSMiddleware
@@ -17,6 +19,7 @@ from fastapi.params import Query
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -28,7 +31,7 @@ from app.serving.mcp_server import mcp_over_http
 from app.serving.questions import chat_routes, question_routes
 from app.serving.service import Caller, NotFound, Service
 from app.serving.tokens import Tokens
-from app.web_guards import behind_door, wrong_field
+from app.web_guards import FORMS, behind_door, wrong_field
 from storage.errors import (
     BudgetSpent,
     ComponentError,
@@ -129,12 +132,11 @@ def build_api(
     )
     api = APIRouter(
         prefix="/v1",
-        dependencies=[Depends(_known_parameters)],
         responses={s: {"model": Problem, "description": d} for s, d in _PROBLEMS.items()},
     )
-    parts = (question_routes, grid_routes, library_routes, report_routes, page_routes, chat_routes, _operation)
-    for routes in (part(service) for part in parts):
-        api.include_router(routes)
+    for part in (question_routes, grid_routes, library_routes, report_routes, page_routes, _operation):
+        api.include_router(part(service), dependencies=[Depends(_refuse_unknown)])
+    api.include_router(chat_routes(service))  # tools that know OpenAI's API send its options, which have no effect
     app.include_router(api)
     app.mount("/mcp", mcp)
     app.mount(_ASSETS, StaticFiles(directory=_swagger_files()), name="assets")
@@ -172,13 +174,51 @@ def build_api(
     return behind_door(inside, most_of, origins, _POLICY, serve.cors_origins, _OPENED_BY_LINKS)
 
 
-def _known_parameters(request: Request) -> None:
-    """Refuse a parameter that a route does not know: what it was to choose would be left out without a word."""
-    taken = get_flat_params(request.scope["route"].dependant)
-    known = [parameter.alias for parameter in taken if isinstance(parameter.field_info, Query)]
-    unknown = [name for name in request.query_params if name not in known] if known else []
-    if unknown:
-        raise UsageError(f"there is no parameter {unknown[0][:_LONGEST]!r}; expected {', '.join(known)}")
+async def _refuse_unknown(request: Request) -> None:
+    """Refuse a parameter or a field that a route does not know: what it was to say would be left out without a word.
+
+    Raises:
+        UsageError: a parameter is not known, or there is a body and no field is known.
+        RequestValidationError: a field is not known.
+    """
+    taken: Dependant = request.scope["route"].dependant
+    known = [one.alias for one in get_flat_params(taken) if isinstance(one.field_info, Query)]
+    fields = _fields_of(taken)
+    for name in request.query_params:
+        if name not in known:
+            expected = ", ".join(known) or f"none{'; fields are sent in the body' if fields else ''}"
+            raise UsageError(f"there is no parameter {name[:_LONGEST]!r}; expected {expected}")
+    if request.method not in _WITH_BODY:
+        return
+    if not fields and (await request.body()).strip() not in (b"", b"{}", b"null"):
+        raise UsageError("there is a body where none is expected; leave it out")
+    for name in await _sent_fields(request) if fields else ():
+        if name not in fields:
+            why = f"is not known here; expected {', '.join(fields)}"
+            raise RequestValidationError([{"type": "unknown_field", "loc": ("body", name), "msg": why}])
+
+
+_WITH_BODY = ("POST", "PUT", "PATCH", "DELETE")
+
+
+def _fields_of(taken: Dependant) -> list[str]:
+    """The names of the fields that a route takes in its body."""
+    names: list[str] = []
+    for one in taken.body_params:
+        model = one.field_info.annotation
+        names += model.model_fields if isinstance(model, type) and issubclass(model, BaseModel) else [one.alias]
+    return names
+
+
+async def _sent_fields(request: Request) -> Iterable[str]:
+    """The names of the fields that were sent; what is no form and no object has none."""
+    if request.headers.get("content-type", "").lower().startswith(FORMS):
+        return (await request.form()).keys()
+    try:
+        sent = json.loads(await request.body())
+    except ValueError:  # it is told by who reads it
+        return ()
+    return sent.keys() if isinstance(sent, dict) else ()
 
 
 _PATHS = ("/v1/", "/docs", "/openapi.json", "/mcp")

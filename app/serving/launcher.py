@@ -48,7 +48,7 @@ def serve(
     tokens = tokens_of(settings, data)
     # As in the chat: only where everybody is known may others than this machine's own come in.
     reach = settings.chat.model_copy(update={"origins": settings.serve.origins})
-    with listen(host, port, reach, signs_in=bool(people) or bool(tokens.all())) as listener:
+    with listen(host, port, reach, signs_in=bool(people) or tokens.is_closed()) as listener:
         silence_fastapi()
         with _service(profile, overrides, settings, data) as service:
             origins = [*local_origins(*listener.getsockname()[:2]), *settings.serve.origins]
@@ -114,7 +114,8 @@ def _application(
     has_uploads: bool = True,
 ) -> ASGIApp:
     owner_of: Callable[[str], str | None] = (lambda name: name) if signs_in else (lambda _: None)
-    always = signs_in or not listener.getsockname()[0].startswith(("127.", "::1"))
+    is_local = listener.getsockname()[0].startswith(("127.", "::1")) and not settings.serve.origins
+    always = signs_in or not is_local
     options = (settings.serve, settings.chat)
     return build_api(service, tokens, owner_of, origins, options, always=always, has_uploads=has_uploads)
 

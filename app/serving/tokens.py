@@ -66,6 +66,23 @@ class Tokens:
         Raises:
             DamagedFile: the file cannot be read.
         """
+        return self._kept() or ()
+
+    @property
+    def path(self) -> Path:
+        """Where they are kept. The file stays when the last token is revoked."""
+        return self._path
+
+    def is_closed(self) -> bool:
+        """Whether a token is needed: one was made at some time, though it may be revoked by now.
+
+        Raises:
+            DamagedFile: the file cannot be read.
+        """
+        return self._kept() is not None
+
+    def _kept(self) -> tuple[Token, ...] | None:
+        """What the file holds; None where there is no file, so that no token was ever made."""
         try:
             status = self._path.stat()
             stamp = (status.st_mtime_ns, status.st_size)
@@ -73,9 +90,11 @@ class Tokens:
                 self._held = (stamp, _FILE.validate_json(self._path.read_bytes()))
         except FileNotFoundError:
             self._held = ((0, 0), ())
+            return None
         except (OSError, ValidationError) as error:
             raise DamagedFile(
-                f"the tokens in {self._path} cannot be read: remove the file and make them anew"
+                f"the tokens in {self._path} cannot be read: stop the server, remove the file and make them anew; "
+                "without the file everybody on this machine may come in"
             ) from error
         return self._held[1]
 

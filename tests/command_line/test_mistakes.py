@@ -154,7 +154,9 @@ MISTAKES = [
     ("retrieval broken.xlsx", 2, "broken.xlsx"),
     # set-up
     ("ask ASK --data plain", 2, "plain"),
-    ("ask ASK --data empty", 3, "nothing is ingested"),
+    ("ask ASK --data empty", 3, "/empty; run `pageproof ingest PATH --data empty`"),
+    ("facts --data empty", 3, "/empty; run `pageproof ingest PATH --data empty`"),
+    ("questions --data empty", 3, "/empty; run `pageproof ingest PATH --data empty`"),
     ("ask ASK --profile openai", 3, "OPENAI_API_KEY"),
     ("chat --host 0.0.0.0", 2, "0.0.0.0"),
     ("chat --port 99999", 2, "99999"),

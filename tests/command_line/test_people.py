@@ -174,3 +174,19 @@ def test_a_running_chat_sees_a_change_of_the_file_and_a_wrong_line_locks_out_its
     file.write_text("# nobody\n")
     assert (known.mark("ann"), bool(known)) == (None, True)
     assert known.rights("ann").sends is False
+
+
+def test_who_revokes_the_last_token_is_told_that_the_server_stays_closed_and_how_to_open_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def tokens(*words: str) -> str:
+        assert run(["tokens", *words, "--data", str(tmp_path)]) == 0
+        printed = capsys.readouterr()
+        return printed.out + printed.err
+
+    assert "there are no tokens" in tokens()
+    number = tokens("--add", "ann").split("_")[1]
+    for words in (["--revoke", number], []):
+        told = tokens(*words)
+        assert "the server stays closed" in told
+        assert str(tmp_path / "tokens.json") in told

@@ -15,7 +15,7 @@ from indexes.ingestion.requests import IngestRequest
 from query_engines.llm.connection import access
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.llm.own_llm import build_own_llm
-from storage.components import make_component
+from storage.components import make_component, of_the_user
 from storage.errors import ComponentError, PageproofError, ProviderError, UsageError
 from tests.support import own_parts
 from tests.support.samples import ROOT
@@ -135,6 +135,66 @@ def test_what_fails_while_a_report_is_read_is_not_called_ours(tmp_path: Path, ca
 
     assert message in reason
     assert not any(words in reason for words in OURS)
+
+
+def assert_says_how_it_is_called(message: str, how: str) -> None:
+    assert "failed with TypeError: " in message
+    assert f"; it is {how}" in message
+    assert message.endswith(", and is not part of Pageproof")
+    assert ".py, line" not in message
+
+
+def test_a_reader_with_another_signature_is_told_how_it_is_called_and_no_line_of_ours(tmp_path: Path) -> None:
+    reason = ingested(tmp_path / "data", reader=own_parts.NarrowReader())
+
+    assert_says_how_it_is_called(reason, "called as `read_pages(path, sha1, on_page)`")
+
+
+@pytest.mark.parametrize(
+    ("part", "how"),
+    [
+        ("retriever", "made with what it takes of `index`, `filters`, `nodes`"),
+        ("vector_store", "made with what it takes of `collection_name`, `folder` and `dimensions`"),
+    ],
+)
+def test_a_class_that_wants_what_it_is_not_given_is_told_what_it_is_made_with(
+    sample_data: Path, tmp_path: Path, part: str, how: str
+) -> None:
+    data = Path(shutil.copytree(sample_data, tmp_path / "data"))
+    given: Any = {part: own_parts.DemandingRetriever}
+
+    with pytest.raises(ComponentError) as caught, open_pageproof("offline", data=data, **given) as client:
+        client.ask(SEARCHED) if part == "retriever" else list(
+            client.library.ingest(IngestRequest(paths=(SAMPLE,)))
+        )
+
+    assert_says_how_it_is_called(str(caught.value), how)
+
+
+def test_an_error_in_code_of_ours_that_a_component_calls_names_the_component_s_own_line() -> None:
+    def component() -> None:
+        make_component("checks", 3, {}, "", object)  # type: ignore[arg-type]  # as a careless component would
+
+    with pytest.raises(ComponentError) as caught, of_the_user("the reader Careless"):
+        component()
+
+    assert "(test_failing_components.py, line " in str(caught.value)
+    assert "called as" not in str(caught.value)
+
+
+@pytest.mark.parametrize("how", ["object", "setting"])
+def test_a_check_without_a_name_is_told_what_it_lacks(sample_data: Path, how: str) -> None:
+    given: Any = (
+        {"checks": [own_parts.Nameless()]}
+        if how == "object"
+        else {"overrides": ["verification.checks=tests.support.own_parts:Nameless"]}
+    )
+    lacks = "a Nameless, which has no `name`, expected (an )?OwnCheck"
+    with (
+        pytest.raises(UsageError, match=lacks),
+        open_pageproof("offline", data=sample_data, **given) as client,
+    ):
+        client.ask(SEARCHED)
 
 
 @pytest.mark.parametrize("case", WHILE_INDEXED)

@@ -6,6 +6,7 @@ import json
 import re
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -277,3 +278,19 @@ def test_an_empty_question_and_an_empty_library_are_told_apart(client: Pageproof
         pytest.raises(MissingIndex, match="nothing is ingested"),
     ):
         empty.query("What was the revenue of Acme?")
+
+
+def test_an_empty_library_says_which_folder_was_looked_in_and_how_to_fill_that_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PAGEPROOF_DATA", raising=False)
+    for data, command in (("data", "ingest PATH`"), ("no data", "ingest PATH --data 'no data'`")):
+        for owner in (None, "ann"):
+            with open_pageproof("offline", data=data, owner=owner) as empty:
+                for look in (partial(empty.ask, "What was the revenue of Acme?"), empty.library.fact_sheet):
+                    with pytest.raises(MissingIndex) as told:
+                        look()
+                    assert f"nothing is ingested yet in {tmp_path / data}; run `pageproof {command}" in str(
+                        told.value
+                    )

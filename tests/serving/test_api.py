@@ -197,6 +197,51 @@ def test_a_mistake_is_told_in_one_line(
     assert response.json()["detail"]
 
 
+ASKED = "question, kind, company, currency"
+UNKNOWN = [
+    (
+        "POST",
+        "/ask?kind=name",
+        {"json": {"question": REVENUE}},
+        "'kind'; expected none; fields are sent in the body",
+    ),
+    ("POST", "/ask", {"json": {"quest": "x"}}, f"quest: is not known here; expected {ASKED}"),
+    (
+        "POST",
+        "/ask/stream",
+        {"json": {"question": REVENUE, "foo": 1}},
+        f"foo: is not known here; expected {ASKED}",
+    ),
+    ("POST", "/find_pages", {"json": {"q": REVENUE}}, "q: is not known here; expected question, company"),
+    ("PATCH", f"/reports/{'0' * 40}", {"json": {"foo": 1}}, "expected company, currency, period_end"),
+    ("GET", "/companies?foo=1", {}, "there is no parameter 'foo'; expected none"),
+    ("GET", "/grid?metrc=revenue", {}, "there is no parameter 'metrc'; expected company, metric, year"),
+    ("DELETE", f"/reports/{'0' * 40}?force=1", {}, "there is no parameter 'force'; expected none"),
+    ("POST", "/conversations", {"json": {"foo": 1}}, "there is a body where none is expected"),
+    ("DELETE", f"/reports/{'0' * 40}", {"json": {"sure": True}}, "there is a body where none is expected"),
+    (
+        "POST",
+        "/reports",
+        {"data": {"company": "Nonsense"}, "files": {"file": ("a.pdf", b"%PDF-", "application/pdf")}},
+        "company: is not known here; expected file",
+    ),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "sent", "told"), UNKNOWN)
+def test_a_parameter_or_field_that_is_not_known_is_refused_with_the_names_that_are(
+    api: httpx.Client, method: str, path: str, sent: dict[str, Any], told: str
+) -> None:
+    response = api.request(method, path, **sent)
+
+    assert response.status_code in (400, 422)
+    assert told in response.json()["detail"]
+
+
+def test_an_empty_object_begins_a_conversation_too(api: httpx.Client) -> None:
+    assert api.post("/conversations", json={}).status_code == 201
+
+
 def test_a_body_that_is_not_said_to_be_json_is_told_how(api: httpx.Client) -> None:
     response = api.post("/ask", content='{"question": "What was the revenue of Ostermere?"}')
 
@@ -293,6 +338,36 @@ def test_without_a_token_nothing_once_there_is_one(sample_data: Path, tmp_path: 
         assert status("DELETE", f"/reports/{sha1}", writer) == 404
         tokens.revoke(reader.split("_")[1])
         assert status("GET", "/companies", reader) == 401
+
+
+def test_the_server_stays_closed_when_its_last_token_is_revoked_also_after_a_restart(
+    sample_data: Path, tmp_path: Path
+) -> None:
+    data = Path(shutil.copytree(sample_data, tmp_path / "data"))
+    tokens = Tokens(data / "tokens.json")
+    tokens.revoke(tokens.add("ann").split("_")[1])
+    remove = f"/reports/{next((data / 'reports').glob('*.pdf')).stem}"
+    for _start in range(2):
+        with served(data) as address, httpx.Client(base_url=f"{address}/v1", timeout=60) as api:
+            assert api.get("/companies").status_code == 401
+            assert api.delete(remove).status_code == 401
+            tokens.revoke(tokens.add("bob").split("_")[1])
+            assert api.get("/companies").status_code == 401
+
+    (data / "tokens.json").unlink()
+    with served(data) as address:
+        assert httpx.get(f"{address}/v1/companies").status_code == 200
+
+
+def test_a_server_behind_a_proxy_needs_a_token_also_when_the_file_of_tokens_is_gone(
+    sample_data: Path, tmp_path: Path
+) -> None:
+    data = Path(shutil.copytree(sample_data, tmp_path / "data"))
+    origins = "serve.origins=https://reports.example.org"
+    with service_over(data, overrides=[origins]) as service, listen("127.0.0.1", 0) as listener:
+        app = api_beside(_nothing_else, service.clients, service.uploads, listener, data=data)
+        with TestClient(app, base_url="https://reports.example.org") as client:
+            assert client.get("/v1/companies").status_code == 401
 
 
 def test_what_one_person_sends_and_asks_is_not_another_s(sample_data: Path, tmp_path: Path) -> None:

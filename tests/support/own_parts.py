@@ -202,6 +202,27 @@ class FailingReader:
         raise KeyError("my own words")
 
 
+class NarrowReader:
+    """Takes less than a reader is called with."""
+
+    def read_pages(self, path: Path) -> Any:
+        return []
+
+
+class DemandingRetriever:
+    """Wants what it is not given."""
+
+    def __init__(self, foo: Any) -> None:
+        self.foo = foo
+
+
+class Nameless:
+    """A check without a name."""
+
+    def check(self, *_: Any) -> Any:
+        return "passed", "fine"
+
+
 class TextReader(FailingReader):
     """Gives texts in the place of pages."""
 

@@ -131,7 +131,9 @@ class SmallLibrary:
             self._facts,
             Indexing(SETTINGS.chunking, self.embedder),
         )
-        known = KnownFacts(self.catalog, FactTable(self.facts), Ontology.load(), self.paths.report_pdf)
+        known = KnownFacts(
+            self.catalog, FactTable(self.facts), Ontology.load(), self.paths.report_pdf, self.paths.root
+        )
         self.editor = LibraryEditor(ingestor, lambda: nullcontext(lambda _: STORES), known)
 
     def _facts(self, _: Sequence[Page], report: Report) -> ReportFacts:
