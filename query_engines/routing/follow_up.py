@@ -331,8 +331,8 @@ class _Turn:
                 body = _IT.sub(company, _ITS.sub(f"{company}'s", self._body, count=1), count=1)
                 return Question(text=capital(written(body, full)))
         companies = (*slots.companies, *named) if is_beside else named
-        there = replace(slots, companies=companies) if is_beside else slots
-        if slots.subject and (asked := self._operation(there, move)):
+        about = replace(slots, companies=companies) if is_beside else slots
+        if slots.subject and (asked := self._operation(about, move)):
             return replace(asked, companies=companies, when=self._when(asked)).written()
         is_open = slots.subject and not self._is_certain and self._subject_asked(named) is None
         if is_open and _ONE.search(self._body):
