@@ -446,9 +446,11 @@ def read_years(
 
 
 def _is_of_move(asked: Asked, text: str) -> bool:
-    """Whether it is asked which way a figure went, or surely whether it rose or fell in the one year that is named."""
-    is_sure = asked.probability >= _SURE_OF_MOVE and not asked.beside and any(p.year for p in periods_in(text))
-    return asked.does == "direction" or (asked.does in ("rose", "fell") and is_sure)
+    """Whether it is surely asked which way a figure went, or whether it rose or fell in the one year that is named."""
+    if asked.probability < _SURE_OF_MOVE:
+        return False
+    is_of_year = not asked.beside and any(p.year for p in periods_in(text))
+    return asked.does == "direction" or (asked.does in ("rose", "fell") and is_of_year)
 
 
 def _read(asked: Asked, found: Listed, times: Times, figure_of: FigureOf) -> _Read | None:
