@@ -84,7 +84,7 @@ def said(
     commands = [
         ["ask", GIVEN, "--kind", "date", *model],
         ["ask", GIVEN, "--kind", "day", "--json", *model],
-        ["ask", OPEN, "--json", *model],
+        ["ask", OPEN, "--json", "--set", "understanding.kind=llm", *model],
         ["ask", GIVEN, "--kind", "date", "--json", "--data", str(data)],
         ["prompts", "--out", str(folder / "out")],
     ]

@@ -129,7 +129,7 @@ async def test_questions_may_be_asked_at_once_from_an_event_loop(sample_data: Pa
     with open_pageproof("offline", data=sample_data) as own:
         texts = [f"What was the total revenue of {c.name}?" for c in own.companies()] * 4
         answers = await asyncio.gather(*(own.aquery(t) for t in texts))
-    assert [answered(a).company for a in answers] == [c.name for c in own.companies()] * 4
+        assert [answered(a).company for a in answers] == [c.name for c in own.companies()] * 4
 
 
 def test_a_query_engine_of_llama_index_answers_a_plain_text(client: Pageproof) -> None:
