@@ -48,7 +48,7 @@ _COMPANY, _TIME = "@", "#"
 _SPOKEN = {_COMPANY: "company", _TIME: "year"}
 _WORD = expression(rf"{_COMPANY}|{_TIME}|[^\W_]+(?:['’.&/-][^\W_]+)*|[.,;:?!()%–—-]")
 # Probabilities of exactly the figure between which the words of the question decide.
-_ANOTHER, _ANOTHER_IN_KNOWN_WORDS, _ANOTHER_BESIDE_A_LIMIT = 0.03, 0.006, 0.5
+_ANOTHER, _ANOTHER_IN_KNOWN_WORDS, _ANOTHER_BESIDE_A_LIMIT = 0.036, 0.006, 0.5
 _EXACT, _EXACT_IN_KNOWN_WORDS = 0.93, 0.8
 _LIMITING = stems(
     """
@@ -59,7 +59,7 @@ _LIMITING = stems(
     maximum required requirement covenant policy peer peers competitor competitors industry hired hire recruited fired
     sacked laid dismissed management custody managed client securities awards par nominal face ohne hors sans sin
     senza sparte sparten bereinigt bereinigter bereinigtes tochter ajusté ajustée ajustado rettificato filiale filial
-    erwartet prévu previsto verwaltete verwaltetes eingestellt entlassen
+    erwartet prévu previsto verwaltete verwaltetes eingestellt entlassen before
     """
 )
 """Words that may leave a part of a figure, or a part out of it: beside one, it must likely be exactly the figure."""
