@@ -23,7 +23,7 @@ from app.recording.recorded_engine import AnswerResponse, PagesRetriever
 from app.settings import Settings, nothing_ingested
 from query_engines.answering.company_engine import CompanyQueryEngine
 from query_engines.events import AnswerReady, Event, PageRead, listening
-from query_engines.llm.event_loop import BackgroundLoop
+from query_engines.llm.event_loop import IS_CLOSED, BackgroundLoop
 from query_engines.question.parsed import QuestionBundle
 from query_engines.question.parser import QuestionParser
 from query_engines.routing.dialogue import Conversation, Dialogue
@@ -123,7 +123,7 @@ class Pageproof:
 
     def _check_open(self) -> None:
         if self._is_closed:
-            raise UsageError("This client is closed: open another one.")
+            raise UsageError(IS_CLOSED)
 
     def companies(self) -> tuple[Company, ...]:
         """Every company in the library, by name."""

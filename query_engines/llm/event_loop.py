@@ -18,6 +18,8 @@ from storage.errors import UsageError
 T = TypeVar("T")
 THREADS = 3  # for work beside the loop; only searches and file access run in parallel in Python
 
+IS_CLOSED = "This client is closed: open another one."
+
 
 class BackgroundLoop:
     """An event loop in a thread. It starts at the first `run`, and `close` ends it for good."""
@@ -78,7 +80,7 @@ class BackgroundLoop:
     def _running_loop(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._closed:
-                raise UsageError("This client is closed: open another one.")
+                raise UsageError(IS_CLOSED)
             if self._loop is None:
                 started = threading.Event()
                 self._thread = threading.Thread(

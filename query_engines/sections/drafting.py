@@ -49,8 +49,8 @@ _OF_OFFICE = expression(
 )
 _BOARDS = expression(
     r"(?i)\b(supervisory|management|managing|executive)(?= (?:board|committee|directors))"
-    r"|\b(aufsichtsr[aä]t|vorst[aä]nd|directoire"
-    r"|(?:conseil|consejo|consiglio) (?:de|di) (?:surveillance|vigilancia|sorveglianza))"
+    r"|\b(aufsichtsr[aä]t|(?:conseil|consejo|consiglio) (?:de|di) (?:surveillance|vigilancia|sorveglianza))"
+    r"|\b(vorst[aä]nd|directoire)"
 )
 _MANAGING = ("management", "managing")
 _OUTSIDE_ASKED = expression(
@@ -129,9 +129,9 @@ def _of_board(query: str, sections: Sequence[Section]) -> Sequence[Section]:
 def _boards_in(text: str) -> set[str]:
     """The boards that a text names, as English calls them."""
     found = set[str]()
-    for english, other in _BOARDS.findall(text):
-        is_supervisory = other[:1].lower() in ("a", "c")
-        found.update([english.lower()] if english else ["supervisory"] if is_supervisory else _MANAGING)
+    for english, supervisory, managing in _BOARDS.findall(text):
+        found.update(filter(None, (english.lower(), supervisory and "supervisory")))
+        found.update(_MANAGING if managing else ())
     return found
 
 
