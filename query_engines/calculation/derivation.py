@@ -11,6 +11,7 @@ from storage.records.answers import Reason
 from storage.records.derived_metrics import (
     DerivedMetric,
     Formula,
+    Judgement,
     MissingOperand,
     Moment,
     NotFor,
@@ -345,3 +346,9 @@ def in_sizes(label: str, facts: Sequence[Fact]) -> Sequence[Fact]:
     if not is_cost or max(fact.value for fact in facts) >= 0:
         return facts
     return [fact.model_copy(update={"value": abs(fact.value)}) for fact in facts]
+
+def decides(derived: Sequence[Derivation], judgement: Judgement | None) -> Derivation:
+    """The derivation that decides a judgement: the first, or one behind it that says yes where one is enough."""
+    if judgement is None or not judgement.any_of_them:
+        return derived[0]
+    return next((one for one in derived if one.value is not None and judgement.holds(one.value)), derived[0])

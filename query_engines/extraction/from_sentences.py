@@ -18,6 +18,7 @@ from query_engines.question.told_events import is_at_another, movers
 from query_engines.verification.quotes import locate
 from storage.lexicon import calendar
 from storage.lexicon.calendar import written_years
+from storage.lexicon.periods import periods_in
 from storage.lexicon.words import NOT, expression
 from storage.records.facts import Event, EventKind
 from storage.records.pages import Page
@@ -142,13 +143,20 @@ _DENIALS = tuple(
 )
 
 
-def draft_of_denial(question: str, pages: Sequence[Page]) -> BooleanDraft | None:
-    """A "no" with the sentence that denies what is asked, or states the standing policy; None without one."""
+def draft_of_denial(
+    question: str, year: int | None, report: Report, pages: Sequence[Page]
+) -> BooleanDraft | None:
+    """A "no" with the sentence that denies what is asked, or states the standing policy; None without one.
+
+    A sentence that tells of other years than the asked one, or the reported one, denies nothing.
+    """
     denied = next((denial for about, denial in _DENIALS if about.search(question)), None)
     if denied is None:
         return None
     for sentence in sentences_on(pages):
-        if denied.search(sentence.text) and not _ONLY_IF.search(sentence.text):
+        years = {year for period in periods_in(sentence.text) for year in period.years(report.year)}
+        is_of_another = bool(years) and (year or report.year) not in years
+        if denied.search(sentence.text) and not _ONLY_IF.search(sentence.text) and not is_of_another:
             told = f"Page {sentence.page.page_number} denies it: {sentence.text!r}"
             return drafted(BooleanDraft, question, False, told, [passage(sentence.page, sentence.text)])
     return None

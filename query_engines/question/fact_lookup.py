@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import Final
 
 from indexes.facts.fact_table import FactTable, neighbours_of
-from query_engines.calculation.derivation import Derivation, Span, derive
+from query_engines.calculation.derivation import Derivation, Span, decides, derive
 from query_engines.calculation.part_figures import YEAR_ALONE, PartsFound, in_money
 from query_engines.calculation.part_questions import is_of_later_years
 from query_engines.calculation.parts import find_parts
@@ -377,17 +377,18 @@ class FactLookup:
         if metric is None:
             return match
         is_change = intent.derived is None
-        beside = (derive(metric, facts, self._ontology, year) for metric in intent.beside)
+        derived = [derive(used, facts, self._ontology, year) for used in (metric, *intent.beside)]
+        deciding = decides(derived, intent.judgement)
         return replace(
             match,
             is_read=bool(facts.facts),
             fact=None if is_change else match.fact,
-            derivation=derive(metric, facts, self._ontology, year),
+            derivation=deciding,
             may_calculate=is_change
             or not self._strict
             or (intent.judgement is not None and len(metric.metrics) == 1),
             judgement=intent.judgement,
-            beside=tuple(derivation for derivation in beside if derivation.value is not None),
+            beside=tuple(one for one in derived if one is not deciding and one.value is not None),
         )
 
     def _changed(self, change: Change, facts: ReportFacts, year: int | None) -> DerivedMetric | None:

@@ -124,8 +124,10 @@ TALK = "small talk"  # the engine for what asks nothing of a report
 SOURCE = "talk_source"  # "where is that printed?", which in a conversation gives the answer before with its page
 _ADVICE = "talk_advice"  # "will it go bust next year?"
 _SURE = 0.7  # of talk; below that, a question that is not understood is still a question
+_ORIENTING = {"talk_companies": 0.5, "talk_help": 0.5}  # likelier than not is enough: the reply helps whoever is lost
 _LONGEST = 25  # words of talk; who writes more wants something
-_SHOWN = 5  # companies that a reply names
+_COMPANIES = "talk_companies"  # "which reports are there?"
+_SHOWN, _LISTED = 5, 60  # companies that a reply names, and that it lists where they are what is asked for
 
 
 class SmallTalkEngine(BaseQueryEngine):
@@ -153,11 +155,20 @@ class SmallTalkEngine(BaseQueryEngine):
         # The first company, the second, and so on, around again where there are fewer than questions.
         known = self._companies or (Company(name="…"),)
         asked = [q.format(company=known[at % len(known)].name) for at, q in enumerate(words["questions"])]
-        names = ", ".join(company.name for company in self._companies[:_SHOWN])
-        more = len(self._companies) - _SHOWN
+        is_listed = parsed.guess.topic == _COMPANIES
+        shown = self._companies[: _LISTED if is_listed else _SHOWN]
+        names = "".join(f"\n- {_with_years(c)}" for c in shown) if is_listed else ", ".join(c.name for c in shown)
+        more = len(self._companies) - len(shown)
         return str(words[parsed.guess.topic]).format(
-            companies=f"{names} … (+{more})" if more > 0 else names, questions="\n".join(f"- {q}" for q in asked)
+            companies=f"{names} … (+{more})" if more > 0 else names,
+            questions="\n".join(f"- {q}" for q in asked),
         )
+
+
+def _with_years(company: Company) -> str:
+    """A company with the years of its reports: "Acme (2022, 2023)"."""
+    years = sorted({report.year for report in company.reports if report.year is not None})
+    return f"{company.name} ({', '.join(map(str, years))})" if years else company.name
 
 
 def is_small_talk(parsed: ParsedQuestion) -> bool:
@@ -170,7 +181,8 @@ def is_small_talk(parsed: ParsedQuestion) -> bool:
         return False
     if parsed.periods and guess.topic != _ADVICE:
         return False
-    return guess.is_talk and guess.probability >= _SURE and len(parsed.wording.split()) <= _LONGEST
+    is_sure = guess.probability >= _ORIENTING.get(guess.topic, _SURE)
+    return guess.is_talk and is_sure and len(parsed.wording.split()) <= _LONGEST
 
 
 @cache

@@ -194,6 +194,7 @@ class Judgement(Record):
         source: where the rule of thumb comes from.
         limit: the threshold in words, where it is no figure.
         beside: the ids of derived metrics that are given beside it, as further figures to judge by.
+        any_of_them: whether it is a yes, too, where the figure of one of those is on that side of the threshold.
     """
 
     id: str
@@ -205,6 +206,7 @@ class Judgement(Record):
     source: str = ""
     limit: str = ""
     beside: tuple[str, ...] = ()
+    any_of_them: bool = False
 
     @cached_property
     def _patterns(self) -> list[re.Pattern[str]]:

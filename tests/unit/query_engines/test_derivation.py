@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from query_engines.calculation.derivation import Derivation, derive
+from query_engines.calculation.derivation import Derivation, decides, derive
 from query_engines.extraction.from_facts import draft_from_facts
 from query_engines.question.fact_lookup import of_line
 from query_engines.question.intent import IntentReader
@@ -48,6 +48,21 @@ def fact(
 def derived(metric: str, *facts: Fact, year: int | None = None) -> Derivation:
     found = ReportFacts(report_sha1="s", period_end=dt.date(2022, 12, 31), facts=facts, lines=LINES)
     return derive(DERIVED[metric], found, ONTOLOGY, year)
+
+
+@pytest.mark.parametrize(
+    ("figures", "metric"),
+    [
+        ({"dividends_paid": 115}, "dividends_of_the_year"),
+        ({"dividend_per_share": 2, "dividends_paid": 115}, "dividend_of_the_year"),
+        ({"dividends_paid": 0}, "dividend_of_the_year"),  # none was paid; that says nothing of one proposed
+    ],
+)
+def test_a_dividend_in_total_is_one_too(figures: dict[str, int], metric: str) -> None:
+    judgement = next(one for one in DERIVED.judgements if one.id == "pays_a_dividend")
+    facts = [fact(name, value) for name, value in figures.items()]
+    told = [derived(name, *facts) for name in (judgement.metric, *judgement.beside)]
+    assert decides(told, judgement).metric.id == metric
 
 
 def test_a_ratio_names_its_formula_and_its_operands() -> None:

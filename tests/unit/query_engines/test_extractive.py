@@ -7,6 +7,7 @@ import pytest
 from prompts.kinds.names import NamesDraft
 from query_engines.extraction.counts import counted_in
 from query_engines.extraction.from_sentences import (
+    draft_of_denial,
     draft_of_names,
     positions_changed,
     products_launched,
@@ -170,6 +171,22 @@ def test_products_are_named_and_programmes_are_not() -> None:
 
 MARGIN = "Gross margin was 36.9% in 2022 compared to 38.6% in 2021."
 FELL = "The decrease was primarily due to higher costs of payroll."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "year", "is_denied"),
+    [
+        ("No dividend was paid in the previous year.", None, False),
+        ("No dividend was paid in the previous year.", 2021, True),
+        ("No dividend was paid in 2022.", None, True),
+        ("We have not paid any dividends on our common stock.", 2022, True),
+    ],
+)
+def test_a_sentence_denies_only_what_it_tells_of_the_year(
+    sentence: str, year: int | None, *, is_denied: bool
+) -> None:
+    found = draft_of_denial("Does Acme pay a dividend?", year, REPORT, [page_of(1, paragraph(sentence))])
+    assert (found is not None) is is_denied
 
 
 def test_what_cannot_be_answered_says_that_no_language_model_looked() -> None:
