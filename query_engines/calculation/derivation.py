@@ -347,6 +347,7 @@ def in_sizes(label: str, facts: Sequence[Fact]) -> Sequence[Fact]:
         return facts
     return [fact.model_copy(update={"value": abs(fact.value)}) for fact in facts]
 
+
 def decides(derived: Sequence[Derivation], judgement: Judgement | None) -> Derivation:
     """The derivation that decides a judgement: the first, or one behind it that says yes where one is enough."""
     if judgement is None or not judgement.any_of_them:

@@ -143,9 +143,7 @@ _DENIALS = tuple(
 )
 
 
-def draft_of_denial(
-    question: str, year: int | None, report: Report, pages: Sequence[Page]
-) -> BooleanDraft | None:
+def draft_of_denial(question: str, year: int | None, report: Report, pages: Sequence[Page]) -> BooleanDraft | None:
     """A "no" with the sentence that denies what is asked, or states the standing policy; None without one.
 
     A sentence that tells of other years than the asked one, or the reported one, denies nothing.

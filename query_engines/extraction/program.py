@@ -179,7 +179,9 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         elif self._kind == "boolean":
             if facts.event is None:
                 found = draft_of_another_time(question.intent.text, facts.year, report, pages)
-            found = found or draft_of_denial(question.text, facts.year, report, pages) or self._hinted(facts, pages)
+            found = (
+                found or draft_of_denial(question.text, facts.year, report, pages) or self._hinted(facts, pages)
+            )
         elif self._kind == "text":
             found = self._contradicted(question, facts)
         silence = "" if self._kind == "text" else _silence(facts)
