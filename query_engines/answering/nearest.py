@@ -24,7 +24,7 @@ from storage.records.answers import (
 from storage.records.facts import Fact
 from storage.records.pages import Page
 from storage.records.reports import Report
-from storage.text import plain
+from storage.text import in_a_sentence, plain
 
 _IN_CENTS = Decimal("0.01")  # the scale of a figure in cents or pence, for which drafts give none
 _REASONS: dict[Relation, UnavailableBecause] = {"other_period": "other_period", "other_currency": "other_currency"}
@@ -127,7 +127,7 @@ def nearest_known(
         return _as_nearest(fact, "other_period", detail, report, by_number)
     derived = facts.derivation
     if derived is not None and derived.value is not None and facts.calculated is None:
-        detail = f"not printed; calculated as {derived.in_figures}"
+        detail = f"{in_a_sentence(derived.metric.title)}, not printed but calculated: {derived.in_figures}"
         first = _as_nearest(derived.operands[0].fact, "calculated", detail, report, by_number)
         return first.model_copy(
             update={

@@ -20,10 +20,12 @@ from query_engines.options import AnswerOptions, VerificationOptions
 from query_engines.question.filings import wanted_period
 from query_engines.question.parsed import FactMatch, ParsedQuestion, QuestionBundle
 from query_engines.question.parser import as_bundle, plain_text
+from query_engines.question.search_text import FELL, ROSE, movement_asked
 from query_engines.rerank.passages import NearPassages
 from query_engines.retrieval.page_nodes import PageNode
 from query_engines.verification.verify import Verification
 from storage.errors import StructuredOutputError
+from storage.lexicon.reasons import asks_why
 from storage.records.answers import NOT_AVAILABLE, Answer, Neighbour, Relation
 from storage.records.facts import NEAR_DAYS
 from storage.records.questions import AnswerKind
@@ -103,7 +105,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
             understood=query.parsed.understood.model_copy(update={"figure": found.pop("figure", "")}),
             filing=self._report.described,
             period=query.facts.period_name,
-            remark=" ".join(filter(None, (_names_another(query.parsed), query.facts.remark))),
+            remark=" ".join(filter(None, _remarks(query.parsed, query.facts))),
             neighbours=_neighbours(query.facts, found),
             pages=pages,
             seconds=time.perf_counter() - started,
@@ -201,6 +203,20 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
 
     def _update_prompts(self, prompts: PromptDictType) -> None:
         del prompts  # prompts are data in the prompts package
+
+
+def _remarks(parsed: ParsedQuestion, facts: FactMatch) -> tuple[str, ...]:
+    return (_names_another(parsed), _contradiction(parsed, facts), facts.remark)
+
+
+def _contradiction(parsed: ParsedQuestion, facts: FactMatch) -> str:
+    """That figures moved the other way than a question for reasons takes for granted; "" where they did not."""
+    derived, asked = facts.derivation, movement_asked(parsed.intent.text)
+    if derived is None or derived.value is None or derived.metric.unit != "percent" or not asks_why(parsed.wording):
+        return ""
+    if asked != (FELL if derived.value > 0 else ROSE):
+        return ""
+    return f"The figures say the opposite. {derived.metric.title}: {derived.shown} = {derived.in_figures}."
 
 
 def _names_another(parsed: ParsedQuestion) -> str:

@@ -33,6 +33,7 @@ _CONFIRMED: dict[FactCheckName, str] = {
 
 _IN_TABLE = "In the report's fact table: "
 _IN_PARTS = "The parts of the table add up to its total."
+_UNCONFIRMED = "Nothing else in the report confirms it."
 _AGREES = Decimal("0.01")  # of the figure; the printed one may be rounded
 
 
@@ -188,6 +189,7 @@ def _trust(fact: Fact) -> str:
     passed = [_CONFIRMED[c.name] for c in fact.checks if c.verdict == "passed"]
     failed = [c.detail for c in fact.checks if c.verdict == "failed"]
     told = [f"Confidence: {fact.confidence}.", *passed]
+    told += [_UNCONFIRMED] if fact.confidence != "high" and not passed else []
     told += [f"It does not agree with {', '.join(failed)}."] if failed else []
     return " ".join(dict.fromkeys(told))
 

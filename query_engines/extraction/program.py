@@ -35,13 +35,11 @@ from query_engines.extraction.from_sentences import (
 from query_engines.extraction.rows import Sought, found_row
 from query_engines.question.functions import PartyAsked, asks_who_is_next
 from query_engines.question.parsed import FactMatch, ParsedQuestion, reported_year
-from query_engines.question.search_text import FELL, ROSE, movement_asked
 from query_engines.question.section_topics import without_company
 from query_engines.sections.drafting import draft_of_section
 from query_engines.sections.parties import draft_of_party, draft_of_successor
 from query_engines.verification.meaning import is_row_itself, misfit
 from storage.lexicon.question_words import is_share, is_yet_to_come
-from storage.lexicon.reasons import asks_why
 from storage.lexicon.words import expression
 from storage.records.answers import NOT_AVAILABLE, Check
 from storage.records.facts import Fact
@@ -182,22 +180,9 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
             found = (
                 found or draft_of_denial(question.text, facts.year, report, pages) or self._hinted(facts, pages)
             )
-        elif self._kind == "text":
-            found = self._contradicted(question, facts)
         silence = "" if self._kind == "text" else _silence(facts)
         looked_for = f"{silence} {LOOKED_FOR.get(self._kind, NOT_READ)}".strip()
         return found or self._unavailable(looked_for, "not_found")
-
-    def _contradicted(self, question: ParsedQuestion, facts: FactMatch) -> Draft | None:
-        """N/A where the figures moved the other way than a question for reasons takes for granted."""
-        derivation, asked = facts.derivation, movement_asked(question.intent.text)
-        if derivation is None or derivation.value is None or not asks_why(question.wording):
-            return None
-        is_risen = derivation.value > 0
-        if derivation.metric.unit != "percent" or (asked != FELL if is_risen else asked != ROSE):
-            return None
-        change = f"{derivation.metric.title}: {derivation.shown} = {derivation.in_figures}."
-        return self._unavailable(f"The figures say the opposite. {change}", "not_found")
 
     def _hinted(self, facts: FactMatch, pages: Sequence[Page]) -> Draft | None:
         """N/A with the sentence that may tell of the event: rules alone cannot say whether it does."""

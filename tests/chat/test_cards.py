@@ -241,10 +241,10 @@ def test_a_nearest_figure_that_is_calculated_is_written_as_people_write_it() -> 
         relation="calculated",
         page=53,
         quote="Net sales",
-        detail="not printed; calculated as (688,415,000 - 692,847,000) / |692,847,000|",
+        detail="growth of net sales, not printed but calculated: (688,415,000 - 692,847,000) / |692,847,000|",
     )
     why = answer_card(answer(kind="text", reason="needs_reading", nearest=near))["reason"]
-    assert "Nearest: -0.64%, page 53, “Net sales” (not printed; calculated as (" in why
+    assert "Nearest: -0.64%, page 53, “Net sales” (growth of net sales, not printed but calculated: (" in why
 
 
 def test_copied_sentences_stand_beside_their_pages_and_copied_markdown_has_no_needless_backslashes() -> None:

@@ -297,6 +297,7 @@ class AnswerCard(Record):
     bars: Bars | None
     leads: bool
     read: tuple[PageLink, ...]
+    remark: str
     summary: str
     analysis: str
     before: str
@@ -411,6 +412,7 @@ def _card(answer: Answer, reports: LinkedReports) -> AnswerCard:
         bars=None if table is not None and len(table.columns) > 1 else bars(answer),
         leads=False,
         read=(),
+        remark=answer.remark,
         summary=_summary(answer, values, is_table=is_table),
         analysis="" if is_table else answer.analysis,
         before=ANSWERED_BEFORE if answer.cached else "",
@@ -476,9 +478,11 @@ def _mark(check: Check) -> CheckMark:
 
 
 def _summary(answer: Answer, values: tuple[str, ...], *, is_table: bool) -> str:
-    """What the card says below the value, without what the value says already."""
+    """What the card says below the value, without what the value says already; a model's prose says all of it."""
+    if answer.kind == "text" and answer.is_available and answer.usage.requests:
+        return ""
     summary = _rest(answer) if is_table or answer.formula else answer.summary
-    return " ".join(filter(None, ("" if summary in values else summary, answer.remark)))
+    return "" if summary in values else summary
 
 
 def _rest(answer: Answer) -> str:

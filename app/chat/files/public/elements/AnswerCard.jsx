@@ -447,7 +447,8 @@ export default function AnswerCard() {
   const about = [props.company, props.period].filter(Boolean)
   // Each company of a comparison has its own citations.
   const citations = props.parts.some((part) => part.citations.length) ? [] : props.citations
-  const tone = !props.available && props.values.length === 1 ? "pp-none" : props.prose ? "pp-prose" : "pp-large"
+  const isToRead = !props.available && props.passages?.length > 0
+  const tone = isToRead ? "pp-to-read" : !props.available && props.values.length === 1 ? "pp-none" : props.prose ? "pp-prose" : "pp-large"
   const isOfSeveral = props.parts.length > 0 || Boolean(props.table)
   const isOfLines = props.available && areLines(props.values, citations, props.prose)
   const words = useWords()
@@ -464,19 +465,21 @@ export default function AnswerCard() {
       {isOfLines && <Lines values={props.values} citations={citations} prose={props.prose} />}
       {!isOfLines && !isOfParts(props) && (
         <div className={`pp-value ${tone}`} data-testid="answer-value">
-          {amount ? <div title={props.values.join("; ")}>{amount}</div> : props.values.map((value, k) => <div key={k}>{value}</div>)}
+          {isToRead && words.to_read}
+          {amount ? <div title={props.values.join("; ")}>{amount}</div> : !isToRead && props.values.map((value, k) => <div key={k}>{value}</div>)}
         </div>
       )}
       {printed.length > 0 && <div className="pp-printed" data-testid="printed">{printed.join(" · ")}</div>}
       {props.formula && <Drawn of={props.formula} draw={(cards, own) => cards.formulaOf({ ...props.formula, operands: [] }, own)} />}
       {!props.is_talk && <div className="pp-about">
-        <span className="pp-kind" data-testid="answer-kind">
+        {!isToRead && <span className="pp-kind" data-testid="answer-kind">
           {props.kind}
-        </span>
+        </span>}
         {about.map((text, k) => (
           <span key={k}>{text}</span>
         ))}
       </div>}
+      {props.remark && <p className="pp-remark" data-testid="remark">{props.remark}</p>}
       {props.reason && (
         <p className="pp-reason" data-testid="answer-reason">
           {props.reason}
@@ -496,9 +499,9 @@ export default function AnswerCard() {
       {!isOfLines && citations[0]?.quote && <Quote link={citations[0]} />}
       {!isOfLines && <Citations links={citations} />}
       <Checks checks={props.checks} />
-      {props.summary && !props.prose && !isOfSeveral && !props.unresolved && <p className="pp-summary">{props.summary}</p>}
+      {props.summary && !isOfSeveral && !isToRead && !props.unresolved && <p className="pp-summary">{props.summary}</p>}
       <FoldedPages links={props.neighbours} title={words.neighbours} testId="neighbours" chipId="neighbour" />
-      <Fold title={words.reasoning} text={props.analysis === props.summary ? "" : props.analysis} />
+      <Fold title={words.reasoning} text={props.analysis === props.summary && !isToRead ? "" : props.analysis} />
       <PagesRead links={props.read} available={props.available} />
       {props.next?.length > 0 && (
         <div className="pp-offers">
