@@ -20,6 +20,8 @@ from app.settings import load_settings
 from prompts.kinds import KINDS
 from query_engines.extraction.program import LOOKED_FOR, NOT_READ
 from storage.records.answers import Usage
+from storage.records.derived_metrics import DerivedMetrics
+from storage.records.metrics import Ontology
 from storage.stores.inbox import Received
 from tests.support.samples import ROOT
 
@@ -168,3 +170,26 @@ def test_a_text_with_blanks_has_words_by_which_it_is_known() -> None:
     literals = {text: re.sub(r"\{\w+\}", "", text) for text in SAID if "{" in text}
     loose = {text for text, rest in literals.items() if not re.search(r"[A-Za-z]", rest)}
     assert loose == set()
+
+
+def test_every_metric_has_a_german_title() -> None:
+    ontology = Ontology.load()
+    titles = {metric.title for metric in (*ontology.metrics, *DerivedMetrics.load(ontology).metrics)}
+    assert json.loads((FILES / "metrics_de.json").read_text(encoding="utf-8")).keys() == titles
+
+
+def test_metrics_are_named_in_german_wherever_a_card_names_them() -> None:
+    card = {
+        "title": "Total revenue and Net income of Acme AG, 2022",
+        "columns": ["Total revenue, 2021 to 2023"],
+        "meant": "EPS (earnings per share), basic · Debt Collectors plc · 2022",
+        "names": ["Inventories", "Debt Collectors plc"],
+        "quote": "Inventories 12",
+    }
+    assert GERMAN.card(card) == {
+        "title": "Umsatz und Jahresergebnis von Acme AG, 2022",
+        "columns": ["Umsatz, 2021 bis 2023"],
+        "meant": "Ergebnis je Aktie, unverwässert · Debt Collectors plc · 2022",
+        "names": ["Vorräte", "Debt Collectors plc"],
+        "quote": "Inventories 12",
+    }

@@ -46,7 +46,10 @@ _OURS = frozenset(
         *("questions", "value", "next"),
     )
 )
+# What may name metrics among other things; the titles of metrics are ours, in the midst of a text, too.
+_WITH_METRICS = frozenset(("title", "columns", "meant", "words"))
 _MARKS = str.maketrans(",.", ".,")
+_BEHIND_A_TITLE = r"(?=$|[,;)]| [·/×+(\d-]| (?:and|of|to)\b)"  # else it begins somebody's name
 T = TypeVar("T")
 
 
@@ -58,7 +61,11 @@ class Speech:
     as 1.234,5.
     """
 
-    def __init__(self, catalog: Mapping[str, str]) -> None:
+    def __init__(self, catalog: Mapping[str, str], metrics: Mapping[str, str] | None = None) -> None:
+        """Of a catalog, and of the titles of metrics."""
+        self._metrics = dict(metrics or {})
+        longest = sorted(self._metrics, key=len, reverse=True)
+        self._titles = expression(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))}){_BEHIND_A_TITLE}")
         self._exact = {english: said for english, said in catalog.items() if not _BLANK.search(english)}
         templates = [
             (_BLANK.split(english), said) for english, said in catalog.items() if english not in self._exact
@@ -92,11 +99,26 @@ class Speech:
             return {key: self._card(value, key) for key, value in props.items()}
         if isinstance(props, list | tuple):
             return [self._card(value, name) for value in props]
+        if isinstance(props, str) and name in _WITH_METRICS:
+            return self._with_metrics(props)
+        if isinstance(props, str) and name == "names":  # of rows: metrics, companies, years, a report's own labels
+            return self._metrics.get(props, props)
         return self(props) if isinstance(props, str) and name in _OURS else props
+
+    def _with_metrics(self, english: str) -> str:
+        """A text in which metrics are named, the names in this language."""
+        whole = self._said(english)
+        said = self._titles.sub(lambda found: self._metrics[found[0]], english) if whole is None else whole
+        if whole is None and said != english:
+            for joint in ("and", "to"):
+                said = said.replace(f" {joint} ", f" {self._exact.get(joint, joint)} ")
+        return said
 
     def _said(self, english: str) -> str | None:
         if english in self._exact:
             return self._exact[english]
+        if english in self._metrics:
+            return self._metrics[english]
         for pieces, said in self._templates:
             values = _filled(pieces, english)
             if values is not None:
@@ -108,7 +130,10 @@ class Speech:
             return ", ".join(map(self, value.split(", ")))
         if _is_number(name):
             return value.translate(_MARKS)
-        return self(value) if name.startswith(("what", "date")) else value
+        if name.startswith("what"):
+            said = self(value)
+            return self._with_metrics(value) if said == value else said
+        return self(value) if name.startswith("date") else value
 
 
 def _is_number(blank: str) -> bool:
@@ -140,7 +165,7 @@ def _filled(pieces: list[str], text: str) -> dict[str, str] | None:
 def speech_of(language: str) -> Speech:
     """What the server says in the language that a browser names first, such as "de-AT,de;q=0.9": German or English."""
     is_german = re.split("[^a-z]", language.lower(), maxsplit=1)[0] == "de"
-    return Speech(_read(FILES / "words_de.json")["said"] if is_german else {})
+    return Speech(_read(FILES / "words_de.json")["said"], _read(FILES / "metrics_de.json")) if is_german else Speech({})
 
 
 def screen_words() -> dict[str, dict[str, Any]]:
