@@ -163,9 +163,13 @@ class QuestionParser:
         return replace(parsed, naming=naming, companies=companies)
 
     def _guessed(self, parsed: ParsedQuestion, naming: Naming) -> ParsedQuestion:
-        """The question with what the classifier takes it for; one about several companies is left to the rules."""
-        if self._classifier is None or len(naming.mentions) > 1:
+        """The question with what the classifier takes it for; of one about several companies, the language alone."""
+        if self._classifier is None:
             return parsed
+        if len(naming.mentions) > 1:
+            seen = self._classifier.read(core(parsed.wording, naming.words))
+            spoken = {"language": seen.language, "language_probability": seen.language_probability}
+            return replace(parsed, guess=replace(parsed.guess, **spoken))
         whole = without_definitions(parsed.wording)
         guess = self._classifier.read(core(whole, naming.words))
         if not guess.is_sure and whole != parsed.wording:
