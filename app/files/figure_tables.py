@@ -28,7 +28,7 @@ from storage.amounts import grouped
 from storage.errors import UsageError
 from storage.records.answers import Answer, Citation, SeriesFigure
 from storage.records.record import Record
-from storage.records.reports import Report
+from storage.records.reports import Report, ending_year
 from storage.text import capital
 
 FEWEST = 2
@@ -105,7 +105,7 @@ def table_of(answer: Answer, fewest: int = FEWEST) -> FigureTable | None:
         return None
     cells = [
         TableCell(figure=figure, answer=part, unit=unit_text(part))
-        for figure, part in zip(_called(answer), answer.parts, strict=True)
+        for figure, part in zip(_dated(_called(answer)), answer.parts, strict=True)
     ]
     companies, metrics, periods = (
         tuple(dict.fromkeys(getattr(cell.figure, name) for cell in cells))
@@ -129,6 +129,14 @@ def _called(answer: Answer) -> Sequence[SeriesFigure]:
         return answer.series
     name = f"{capital(figure)}"
     return [each.model_copy(update={"metric": name}) for each in answer.series]
+
+
+def _dated(figures: Sequence[SeriesFigure]) -> Sequence[SeriesFigure]:
+    """The figures with their year, where none was asked for and all are of one."""
+    years = {ending_year(figure.period) for figure in figures if figure.period}
+    if len(years) != 1 or any(figure.column for figure in figures):
+        return figures
+    return [figure.model_copy(update={"column": str(*years)}) for figure in figures]
 
 
 def _by_period(

@@ -212,7 +212,12 @@ def _remarks(parsed: ParsedQuestion, facts: FactMatch) -> tuple[str, ...]:
 def _contradiction(parsed: ParsedQuestion, facts: FactMatch) -> str:
     """That figures moved the other way than a question for reasons takes for granted; "" where they did not."""
     derived, asked = facts.derivation, movement_asked(parsed.intent.text)
-    if derived is None or derived.value is None or derived.metric.unit != "percent" or not asks_why(parsed.wording):
+    if (
+        derived is None
+        or derived.value is None
+        or derived.metric.unit != "percent"
+        or not asks_why(parsed.wording)
+    ):
         return ""
     if asked != (FELL if derived.value > 0 else ROSE):
         return ""

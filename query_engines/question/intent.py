@@ -110,8 +110,8 @@ class IntentReader:
     """Finds out what questions ask for, by the names of the ontology and the guess of the classifier."""
 
     def __init__(self, ontology: Ontology) -> None:
-        self._ontology = ontology
-        self._derived = DerivedMetrics.load(ontology)
+        self.ontology = ontology
+        self.derived = DerivedMetrics.load(ontology)
         by_name = {significant(name): metric for metric in ontology.metrics for name in metric.question_names}
         by_name |= {significant(said): found for said, metric in _VERBS.items() if (found := ontology.get(metric))}
         self._metrics = frozenset(metric.id for metric in ontology.metrics)
@@ -143,11 +143,11 @@ class IntentReader:
     def of_query(self, query: Query) -> Intent:
         """The intent of a query for a figure that is known by its id, or for its growth."""
         (term,) = query.terms
-        metric, derived = self._ontology.get(term.id), self._derived.get(term.id)
+        metric, derived = self.ontology.get(term.id), self.derived.get(term.id)
         if derived is not None:
-            metric = self._ontology.get(derived.printed) if derived.printed else None
+            metric = self.ontology.get(derived.printed) if derived.printed else None
         elif metric is not None:
-            derived = self._derived.of_printed(metric)
+            derived = self.derived.of_printed(metric)
         found = Intent(
             text=in_a_sentence(term.title), topic="line", metric=metric, sole_metric=metric, derived=derived
         )
@@ -169,8 +169,8 @@ class IntentReader:
 
     def figure_called(self, name: str) -> Metric | DerivedMetric | None:
         """The line or the formula with this name, as `metric_called` gives it."""
-        named = self._derived.named_in(name.lower())
-        return self._ontology.metric_named(name) or (named[0] if named else None)
+        named = self.derived.named_in(name.lower())
+        return self.ontology.metric_named(name) or (named[0] if named else None)
 
     def figure_of(self, found: Intent, guess: Guess) -> Metric | DerivedMetric | None:
         """The figure that a question is about, whatever else it says; None where it is about none."""
@@ -179,7 +179,7 @@ class IntentReader:
         metric = found.sole_metric or (found.change.metric if found.change else None) or found.metric
         if metric is not None or not guess.is_figure:
             return metric
-        return self._ontology.get(guess.topic) or self._derived.get(guess.topic)
+        return self.ontology.get(guess.topic) or self.derived.get(guess.topic)
 
     def judged(self, found: Intent, standing: Standing, guess: Guess) -> Intent:
         """The intent by how the question stands to its figure: surely not of the whole, or surely of it."""
@@ -188,7 +188,7 @@ class IntentReader:
         is_open = not (found.sole_metric or found.derived or found.change or found.role or found.event)
         if not (standing.is_surely_exact and is_open) or found.parts is not None:
             return found
-        metric = self._ontology.get(guess.topic) if guess.is_figure else None
+        metric = self.ontology.get(guess.topic) if guess.is_figure else None
         if metric is None or not is_of_dimension(metric, found.dimension, found.counted):
             return found
         whole = {"topic": "line", "metric": metric, "sole_metric": metric, "is_plain": True}
@@ -199,7 +199,7 @@ class IntentReader:
         derived = found.derived
         if derived is None:
             return False
-        used = (self._ontology[metric] for metric in derived.metrics)
+        used = (self.ontology[metric] for metric in derived.metrics)
         names = (*derived.question_names, *(n for m in used for n in (m.title, *m.question_names, *m.names)))
         own = significant(derived.title).union(*map(significant, names))
         return not narrowing_words(derived.id, found.text) <= own
@@ -222,17 +222,17 @@ class IntentReader:
     def _explained(self, text: str, guess: Guess) -> Metric | None:
         """The metric that a reason is asked for: by the guess, else by a name in what is to be explained."""
         if guess.is_sure and guess.topic in self._metrics:
-            return self._ontology[guess.topic]
+            return self.ontology[guess.topic]
         asked = explained_in(text) - ANY_AMOUNT
         named = (metric for name, metric in self._by_name if stems(" ".join(name)) - ANY_AMOUNT == asked)
         return next(named, None) if asked else None
 
     def metric_called(self, phrase: str) -> MetricName | None:
         """The metric that a phrase names and nothing else; None where it names none."""
-        if found := metric_called(phrase, self._ontology, self._derived):
+        if found := metric_called(phrase, self.ontology, self.derived):
             return found
         bare = phrase.lower().strip()
-        named = self._derived.named_in(bare)
+        named = self.derived.named_in(bare)
         if named and not words(named[1]):
             return of_formula(named[0], phrase)
         return None
@@ -246,18 +246,18 @@ class IntentReader:
         """
         if names_a_place(text) or stems(text) & (_MOVED | _CHANGE_NAMED):
             return None
-        if (named := self._derived.named_in(text.lower())) is not None:
-            return metric_called(named[0].title, self._ontology, self._derived)
+        if (named := self.derived.named_in(text.lower())) is not None:
+            return metric_called(named[0].title, self.ontology, self.derived)
         if not guess.is_figure:
             return None
-        if (derived := self._derived.get(guess.topic)) is not None:
-            return metric_called(derived.title, self._ontology, self._derived)
-        metric = self._ontology[guess.topic] if guess.topic in self._metrics else None
+        if (derived := self.derived.get(guess.topic)) is not None:
+            return metric_called(derived.title, self.ontology, self.derived)
+        metric = self.ontology[guess.topic] if guess.topic in self._metrics else None
         if metric is None or means_another(metric, text) or means_another(metric, guess.asked_in):
             return None
         if metric.id in INDUSTRY_COUNTS and metric.id not in self._names_in(text):
             return None  # hotels are no rooms
-        return metric_called(metric.question_names[0], self._ontology, self._derived)
+        return metric_called(metric.question_names[0], self.ontology, self.derived)
 
     def _at_any_time(self, question: str, company: Company, guess: Guess) -> Intent:
         """The intent without what depends on the periods that the question names."""
@@ -314,9 +314,9 @@ class IntentReader:
         if found.derived is None:
             changed = found.change.metric if found.change else None
             return found.model_copy(update={"operands": (changed,) if changed else ()})
-        beside = tuple(self._derived[metric] for metric in found.judgement.beside) if found.judgement else ()
+        beside = tuple(self.derived[metric] for metric in found.judgement.beside) if found.judgement else ()
         used = (found.derived.printed, *found.derived.definitions[0].metrics)
-        operands = tuple(self._ontology[metric] for metric in used if metric)
+        operands = tuple(self.ontology[metric] for metric in used if metric)
         return found.model_copy(update={"beside": beside, "operands": operands})
 
     def _judged(self, question: str, bare: str) -> tuple[Judgement, DerivedMetric] | None:
@@ -325,9 +325,9 @@ class IntentReader:
         if is_yet_to_come(text):  # "will it be profitable next year?"
             return None
         wants_a_figure = any(sentence.startswith(_FOR_A_FIGURE) for sentence in sentences_in(bare))
-        if wants_a_figure and "how many times" not in bare and self._derived.named_in(text) is None:
+        if wants_a_figure and "how many times" not in bare and self.derived.named_in(text) is None:
             return None
-        return self._derived.judgement_in(text)
+        return self.derived.judgement_in(text)
 
     def _change(self, guess: Guess, bare: str) -> Change | None:
         """The change against the period before that a question asks for, and of what."""
@@ -338,8 +338,8 @@ class IntentReader:
         is_said = first & _CHANGE_NAMED or (bare.startswith(_BY_HOW_MUCH) and stems(bare) & _MOVED)
         if not (is_change or is_said) or not what or names_a_place(what):
             return None
-        metric = self._ontology.metric_named(what) or self._named(what)
-        guessed = self._ontology.get(guess.topic) if guess.is_figure else None
+        metric = self.ontology.metric_named(what) or self._named(what)
+        guessed = self.ontology.get(guess.topic) if guess.is_figure else None
         if metric is None and guessed is not None and not means_another(guessed, what):
             metric = guessed
         if asks_per_share(bare) and (metric is None or metric.kind != "per_share"):
@@ -355,16 +355,16 @@ class IntentReader:
 
     def _derived_metric(self, found: Intent, bare: str, guess: Guess) -> DerivedMetric | None:
         """The derived metric that the question names, else that a certain guess takes it for."""
-        if named := self._derived.named_in(sentence_of(guess.asked_in, bare)):
+        if named := self.derived.named_in(sentence_of(guess.asked_in, bare)):
             metric, rest = named
             return None if names_a_place(rest) or may_limit(rest, metric) else metric
         if found.is_plain:
-            return self._derived.of_printed(found.metric)
+            return self.derived.of_printed(found.metric)
         is_sure = guess.is_sure and guess.probability >= _SURER_THAN_A_NAME
-        return self._derived.get(guess.topic) if is_sure and not asks_for_less(guess) else None
+        return self.derived.get(guess.topic) if is_sure and not asks_for_less(guess) else None
 
     def _topic(self, text: str) -> Intent:
-        metric = self._ontology.metric_named(text)
+        metric = self.ontology.metric_named(text)
         if metric is not None:
             return Intent(text=text, topic="line", metric=metric, is_by_name=True, is_plain=True)
         if metric := self._named(text):
@@ -378,21 +378,21 @@ class IntentReader:
     def _of_guess(self, guess: Guess, text: str, dimension: Dimension | None, things: str) -> Intent | None:
         """A guess as an intent in terms of the ontology; None where the fact table has no such facts."""
         if guess.topic in self._metrics:
-            if not is_of_dimension(self._ontology[guess.topic], dimension, things):
+            if not is_of_dimension(self.ontology[guess.topic], dimension, things):
                 return None
-            if means_another(self._ontology[guess.topic], guess.asked_in):
+            if means_another(self.ontology[guess.topic], guess.asked_in):
                 return None
-            is_amount = self._ontology[guess.topic].kind != "count"
+            is_amount = self.ontology[guess.topic].kind != "count"
             if dimension == "count" and is_amount and guess.topic not in self._names_in(guess.asked_in):
                 return None
             if guess.probability < _SURER_THAN_A_NAME and guess.topic not in self._named_in(guess.asked_in):
                 return None
-            return Intent(text=text, topic="line", metric=self._ontology[guess.topic], is_plain=True)
+            return Intent(text=text, topic="line", metric=self.ontology[guess.topic], is_plain=True)
         role = OFFICES.get(guess.topic)
         if role is not None:
             return Intent(text=text, topic="person", role=role, printed=PRINTED[role], is_plain=True)
         event = next((event for event in get_args(EventKind) if event == guess.topic), None)
-        is_set_beside = self._derived.named_in(guess.asked_in.lower()) is not None
+        is_set_beside = self.derived.named_in(guess.asked_in.lower()) is not None
         if event is None or is_set_beside:  # whether buybacks were covered by free cash flow
             return None
         return Intent(text=text, topic="event", event=event, printed=PRINTED[event], is_plain=True)
@@ -416,7 +416,7 @@ class IntentReader:
         """The metric whose name is the whole search text, apart from a period and question words."""
         bare = without_periods(text)
         tried = (text, bare, " ".join(word for word in bare.split() if word.lower() not in _REQUEST_WORDS))
-        return next((m for t in tried if (m := self._ontology.metric_named(t)) is not None), None)
+        return next((m for t in tried if (m := self.ontology.metric_named(t)) is not None), None)
 
 
 def _bare(question: str, company: Company) -> str:

@@ -297,7 +297,7 @@ class QuestionParser:
         self, parsed: ParsedQuestion, company: Company, intent: Intent, standing: Standing | None
     ) -> Intent:
         """The intent with the yes or no that a question asks for about a figure of its own, where it is about one."""
-        figure = self._intents.figure_of(intent, parsed.guess)
+        figure, known = self._intents.figure_of(intent, parsed.guess), self._intents.derived
         is_another = standing is not None and standing.is_surely_another
         is_of_part = intent.parts is not None and intent.parts.operation != "value"
         is_known = intent.judgement or intent.derived or intent.event or intent.role
@@ -311,11 +311,12 @@ class QuestionParser:
         if is_of_part_of_year or is_of_other_money or is_yet_to_come(parsed.question.text):
             return intent
         names = _names_said(parsed, company)
-        found = judged(parsed.question.text, names, figure)
+        found = judged(parsed.question.text, names, figure, known)
         if found is None or self._names_another(parsed.question.text, names, figure):
             return intent
         judgement, derived = found
-        made = {"judgement": judgement, "derived": derived, "operands": (figure,)}
+        beside = tuple(known[metric] for metric in judgement.beside)
+        made = {"judgement": judgement, "derived": derived, "operands": (figure,), "beside": beside}
         return intent.model_copy(update=made)
 
     def _names_another(self, text: str, names: Sequence[str], figure: Metric) -> bool:

@@ -32,7 +32,7 @@ from storage.lexicon.money import asked_names, scale_of
 from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import TIMES
 from storage.lexicon.words import expression
-from storage.records.derived_metrics import Change, DerivedMetric, Judgement, change_of
+from storage.records.derived_metrics import Change, DerivedMetric, DerivedMetrics, Judgement, change_of
 from storage.records.metrics import Metric, significant
 from storage.records.questions import AnswerKind
 from storage.text import plain, stems
@@ -334,13 +334,16 @@ _LEAST = Decimal("0.0001")  # the least that is more than nothing
 _MULTIPLE = expression(rf"\b{NUMBER} {TIMES}\b")  # of a second figure
 
 
-def judged(text: str, names: Sequence[str], metric: Metric) -> tuple[Judgement, DerivedMetric] | None:
+def judged(
+    text: str, names: Sequence[str], metric: Metric, known: DerivedMetrics
+) -> tuple[Judgement, DerivedMetric] | None:
     """The judgement that a yes-or-no question asks for, and the figure it rests on; None where it asks something else.
 
     Args:
         text: of the question.
         names: of companies in it.
         metric: that it asks about, and nothing narrower.
+        known: the judgements that there are.
     """
     masked, numbers = as_phrase(text, names, names_of(metric))
     if _MULTIPLE.search(masked):
@@ -349,6 +352,8 @@ def judged(text: str, names: Sequence[str], metric: Metric) -> tuple[Judgement, 
     asks = cast(Asks, found)
     if probability < SURE_OF_ASKED or asks not in _LIMITS or (asks in ("above", "below")) != (len(numbers) == 1):
         return None
+    if asks == "exists" and (rule := known.whether_any(metric.id)) is not None:
+        return rule
     side, limit = _LIMITS[asks]
     moved = asks in ("rose", "fell")
     figure = change_of(metric, Change(what=metric.title, metric=metric)) if moved else _itself(metric, asks)

@@ -173,13 +173,18 @@ class DerivedMetric(Record):
         return re.compile("|".join(rf"(?<![\w&/]){_worded(name)}(?![\w&/])" for name in names) or "(?!)")
 
     @cached_property
+    def _first_words(self) -> tuple[str, ...]:
+        return tuple({re.split(r"[\s-]+", plain(name).lower())[0] for name in self.question_names})
+
+    @cached_property
     def _patterns(self) -> re.Pattern[str]:
         return re.compile("|".join(f"(?:{p})" for p in self.patterns) or "(?!)")
 
     def place_in(self, text: str) -> tuple[int, int] | None:
         """Where a question in lower case names it: start and end; None where it does not."""
-        found = max(self._names.finditer(text), key=lambda m: m.end() - m.start(), default=None)
-        found = found or self._patterns.search(text)
+        may_name = any(word in text for word in self._first_words)  # saves nearly all of the search
+        named = self._names.finditer(text) if may_name else ()
+        found = max(named, key=lambda m: m.end() - m.start(), default=None) or self._patterns.search(text)
         return found.span() if found else None
 
 
@@ -195,6 +200,7 @@ class Judgement(Record):
         limit: the threshold in words, where it is no figure.
         beside: the ids of derived metrics that are given beside it, as further figures to judge by.
         any_of_them: whether it is a yes, too, where the figure of one of those is on that side of the threshold.
+        there_is: the ids of the ontology's metrics of which it says whether there is any: "did it pay a dividend?".
     """
 
     id: str
@@ -207,6 +213,7 @@ class Judgement(Record):
     limit: str = ""
     beside: tuple[str, ...] = ()
     any_of_them: bool = False
+    there_is: tuple[str, ...] = ()
 
     @cached_property
     def _patterns(self) -> list[re.Pattern[str]]:
@@ -277,6 +284,11 @@ class DerivedMetrics:
         if _QUALIFIED.search(bare[:start]):
             return None
         return metric, f"{bare[:start]} {bare[end:]}"
+
+    def whether_any(self, metric: str) -> tuple[Judgement, DerivedMetric] | None:
+        """What decides whether there is any of a metric, where the file says more than the metric itself does."""
+        found = next((judgement for judgement in self.judgements if metric in judgement.there_is), None)
+        return (found, self[found.metric]) if found else None
 
     def judgement_in(self, text: str) -> tuple[Judgement, DerivedMetric] | None:
         """What a question wants judged, such as whether liquidity is healthy, and by which metric."""

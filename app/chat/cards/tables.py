@@ -146,11 +146,11 @@ def _place(citation: Citation, label: str, reports: LinkedReports) -> PageLink:
 
 
 def _ends(table: FigureTable) -> list[str]:
-    """The last day of each row's year, where the rows' years end on different days."""
-    ends = []
-    for row in table.rows:
-        known = [cell.figure.period for cell in row.cells if cell and cell.figure.period]
-        ends.append(f"year to {known[-1].day} {known[-1]:%B}" if known else "")
+    """The last day of each row's year, where the rows' years end on different days, or in different years."""
+    dates = [[cell.figure.period for cell in row.cells if cell and cell.figure.period] for row in table.rows]
+    last = [known[-1] if known else None for known in dates]
+    is_of_years = len({day.year for day in last if day}) > 1
+    ends = [f"year to {day.day} {day:%B}{f' {day.year}' if is_of_years else ''}" if day else "" for day in last]
     return ends if len(set(filter(None, ends))) > 1 else [""] * len(ends)
 
 

@@ -165,7 +165,11 @@ def _filled(pieces: list[str], text: str) -> dict[str, str] | None:
 def speech_of(language: str) -> Speech:
     """What the server says in the language that a browser names first, such as "de-AT,de;q=0.9": German or English."""
     is_german = re.split("[^a-z]", language.lower(), maxsplit=1)[0] == "de"
-    return Speech(_read(FILES / "words_de.json")["said"], _read(FILES / "metrics_de.json")) if is_german else Speech({})
+    return (
+        Speech(_read(FILES / "words_de.json")["said"], _read(FILES / "metrics_de.json"))
+        if is_german
+        else Speech({})
+    )
 
 
 def screen_words() -> dict[str, dict[str, Any]]:

@@ -11,9 +11,11 @@ from query_engines.question.standing import WHETHER, Asks, as_phrase, judged
 from query_engines.routing.slots import Move, read_turn
 from query_engines.training.linear import FOLDER, Labelled, read_labelled, train
 from query_engines.training.topics import SET_ASIDE
+from storage.records.derived_metrics import DerivedMetrics
 from storage.records.metrics import Ontology
 
 ONTOLOGY = Ontology.load()
+DERIVED = DerivedMetrics.load(ONTOLOGY)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +84,7 @@ def test_a_question_is_read_with_signs_for_what_stands_in_it() -> None:
 def test_a_judgement_rests_on_the_figure_or_on_its_change() -> None:
     revenue = ONTOLOGY["total_revenue"]
     above, rose, ahead = (
-        judged(text, ["Acme"], revenue)
+        judged(text, ["Acme"], revenue, DERIVED)
         for text in (
             "Did Acme's revenue exceed 2 billion?",
             "Did Acme's revenue grow?",
@@ -96,6 +98,20 @@ def test_a_judgement_rests_on_the_figure_or_on_its_change() -> None:
     assert rose is not None
     assert rose[1].formulas == ("total_revenue - opening(total_revenue)",)
     assert ahead is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Did Acme pay any dividends in 2022?",
+        "Hat Acme 2022 eine Dividende gezahlt?",
+        "Acme ha pagato un dividendo?",
+    ],
+)
+def test_whether_there_is_a_dividend_is_decided_by_any_figure_of_one(text: str) -> None:
+    found = judged(text, ["Acme"], ONTOLOGY["dividend_per_share"], DERIVED)
+    assert found is not None
+    assert (found[0].id, found[1].id) == ("pays_a_dividend", "dividend_of_the_year")
 
 
 def test_training_twice_gives_the_same_weights() -> None:
