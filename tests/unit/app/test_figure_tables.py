@@ -83,7 +83,7 @@ def test_figures_of_one_unit_say_it_once() -> None:
     assert (table.heads, table.unit, table.rows[0].unit) == (("Metric",), "USD", "")
 
 
-def test_without_years_the_metrics_are_columns_with_their_units() -> None:
+def test_where_no_year_is_asked_for_the_columns_name_the_one_that_all_figures_are_of() -> None:
     cells = {
         ("Acme", "Revenue", ""): part("Acme", 10.0),
         ("Acme", "Net margin", ""): margin("Acme", 3.0, 12.0),
@@ -92,7 +92,16 @@ def test_without_years_the_metrics_are_columns_with_their_units() -> None:
     }
     table = table_of(table_answer(cells))
     assert table is not None
-    assert (table.heads, table.columns, table.units) == (("Company",), ("Revenue", "Net margin"), ("USD", "%"))
+    assert (table.heads, table.columns, table.units) == (
+        *(("Company",), ("Revenue, 2022", "Net margin, 2022"), ("USD", "%")),
+    )
+
+
+def test_figures_of_different_years_have_no_year_in_their_column() -> None:
+    cells = {("Acme", "Revenue", ""): part("Acme", 10.0), ("Chip", "Revenue", ""): part("Chip", 7.0, year=2021)}
+    table = table_of(table_answer(cells))
+    assert table is not None
+    assert table.columns == ("Revenue",)
 
 
 def test_a_column_of_growth_is_not_called_by_what_grows() -> None:
@@ -100,7 +109,7 @@ def test_a_column_of_growth_is_not_called_by_what_grows() -> None:
     answer = table_answer(cells).model_copy(update={"understood": Understood(figure="growth of revenue")})
     table = table_of(answer)
     assert table is not None
-    assert table.columns == ("Growth of revenue",)
+    assert table.columns == ("Growth of revenue, 2022",)
     plain = {(company, "Revenue", ""): part(company, 3.0) for company in ("Acme", "Chip")}
     difference = table_answer(plain).model_copy(update={"understood": Understood(figure="difference of revenue")})
     table = table_of(difference)
