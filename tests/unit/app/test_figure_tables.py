@@ -114,7 +114,7 @@ def test_a_column_of_growth_is_not_called_by_what_grows() -> None:
     difference = table_answer(plain).model_copy(update={"understood": Understood(figure="difference of revenue")})
     table = table_of(difference)
     assert table is not None
-    assert table.columns == ("Revenue",)
+    assert table.columns == ("Revenue, 2022",)
 
 
 def test_one_figure_is_no_table() -> None:
