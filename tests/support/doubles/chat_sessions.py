@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 Recorded = list[tuple[str, Any]]
@@ -42,7 +42,8 @@ async def recorded_session(name: str, person: str | None = None) -> AsyncIterato
     finally:
         context_var.reset(token)
         user_sessions.pop(session.id, None)
-        await session.delete()  # type: ignore[no-untyped-call]  # Chainlit's
+        with suppress(OSError):  # a card is still written into its folder, which goes with all of them at the end
+            await session.delete()  # type: ignore[no-untyped-call]  # Chainlit's
 
 
 def cards(sent: Recorded, name: str) -> dict[str, dict[str, Any]]:
