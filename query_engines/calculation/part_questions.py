@@ -85,7 +85,7 @@ _AFTER_A_YEAR = expression(
     r"(?: the end of| the year| fiscal| calendar| fy)? ?(?:fy ?)?20\d\d\b(?! (?:annual|year-end))"
     r"|\b20\d\d is (?:over|behind|done)\b|\b(?:end of )?20\d\d (?:onwards?|and beyond)\b"
 )
-_PURCHASED = expression(r"(?i)\bpurchas|\bsuppl")
+_PURCHASED = ("purchas", "suppl")  # begin a word
 SAID_OF_DUE = frozenset[str]().union(*DUE.values()) | stems(
     "term terms long calendar contractual future estimated minimum remaining outstanding existing annual aggregate"
 )
@@ -191,9 +191,8 @@ def kinds_due(text: str) -> frozenset[str]:
     if _CASH_FLOW.search(text):
         return frozenset()  # "proceeds from maturities" came in
     words = stems(text)
-    found = {
-        kind for kind, names in DUE.items() if names & words and (kind != "purchase" or _PURCHASED.search(text))
-    }
+    is_of_purchases = any(word.startswith(_PURCHASED) for word in text.lower().split())
+    found = {kind for kind, names in DUE.items() if names & words and (kind != "purchase" or is_of_purchases)}
     return frozenset(found or ({"debt"} if words & _MATURE else ()))
 
 

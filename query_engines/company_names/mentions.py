@@ -26,7 +26,6 @@ from query_engines.company_names.vocabulary import (
     stands_beside,
 )
 from storage.lexicon.calendar import YEAR
-from storage.lexicon.words import expression
 
 _QUOTES = "\"'«»"
 _BEFORE_NAMES = frozenset(
@@ -40,7 +39,7 @@ _BEFORE_A_SUBJECT = frozenset(_AUXILIARY_WORDS.split())
 _BEFORE_AN_OWNER = frozenset({"of", "at", "for", "by", "from", "von", "bei", "de", "di", "chez"})
 _TWO_WORDS = 2
 _ABBREVIATED = 4  # letters
-_ROMAN = expression("[ivx]+")
+_ROMAN = frozenset("ivx")
 
 
 class WrittenText:
@@ -283,7 +282,9 @@ class WrittenText:
         word = self.words[at]
         if word.text == "i":
             return at + 1 < len(self.words) and self.words[at + 1].adjoins and not self.words[at + 1].capital
-        return word.upper and not self._flat and len(word.text) <= _ABBREVIATED and not _ROMAN.fullmatch(word.text)
+        return (
+            word.upper and not self._flat and len(word.text) <= _ABBREVIATED and not _ROMAN.issuperset(word.text)
+        )
 
     def _is_distinct(self, start: int, end: int) -> bool:
         return any(not is_common(w.text) or w.text in self._coined for w in self.words[start:end])

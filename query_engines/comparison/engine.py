@@ -24,7 +24,6 @@ from query_engines.llm.usage import counted_answer
 from query_engines.question.parsed import FactMatch, ParsedQuestion, bundle_of
 from query_engines.question.parser import QuestionParser
 from storage.errors import MissingIndex, PageproofError, ProviderError
-from storage.lexicon.words import expression
 from storage.records.answers import Answer, Check, CitedFigure, NearestPassage, Understood, Verdict
 from storage.records.queries import FilledQuestion
 
@@ -201,7 +200,12 @@ class PartNode(TextNode):
     part: Part
 
 
-_BEFORE_A_NAME = expression(r" (?:of|for|at|by|in)$")
+_BEFORE_A_NAME = (" of", " for", " at", " by", " in")
+
+
+def _before_a_name(subject: str) -> str:
+    """A subject without the preposition that a company's name followed."""
+    return next((subject.removesuffix(end) for end in _BEFORE_A_NAME if subject.endswith(end)), subject)
 
 
 def _company_of(entity: Entity) -> str:
@@ -258,7 +262,7 @@ class ComparisonSynthesizer(OwnSynthesizer):
         """The comparison with the companies of its plan and what the first of its questions asks of each."""
         companies = tuple(dict.fromkeys(_company_of(entity) for entity in self._plan.entities))
         metrics = tuple(dict.fromkeys(entity.metric for entity in self._plan.entities if entity.metric))
-        metrics = metrics or tuple(filter(None, [_BEFORE_A_NAME.sub("", self._plan.subject)]))
+        metrics = metrics or tuple(filter(None, [_before_a_name(self._plan.subject)]))
         known = self._parsed.understood
         is_series = self._plan.relation == "table" and len(companies) == 1
         operation = known.operation if self._plan.calculation else "series" if is_series else "comparison"

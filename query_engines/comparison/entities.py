@@ -19,7 +19,7 @@ from storage.lexicon.names import FORM_IN_SENTENCES, NATIONALITIES, names_a_plac
 from storage.lexicon.question_words import SUP
 from storage.lexicon.words import expression
 from storage.records.reports import Company
-from storage.text import plain
+from storage.text import plain, words
 
 _QUOTED = expression(r'"([^"]{1,100})"')
 _JOINED = expression(
@@ -232,7 +232,6 @@ _IS_OF_FIRMS = expression(rf"(?:{_FIRM}|them|all|one|both|reports|library)$", re
 _ANY = expression(r"(?:any|one|either|none|neither)\b", re.IGNORECASE)
 _ANY_FIRMS = expression(rf"any {_FIRMS}$", re.IGNORECASE)  # those that were bought, and not those of the library
 _LIBRARY = expression(rf"(?:{_OF_LIBRARY})$", re.IGNORECASE)
-_NEXT = expression(r" (\w+)")
 _LEADS_TO_NAMES = expression(
     r"(?:\b(?:of|for|in|at|by|from|with|to|between|across|among|rank|sort|order|list|put|compare|did|do|does|is|are|was"
     r"|were|has|have|had|can|could|will|and)|[,;:])$",
@@ -366,8 +365,8 @@ def _is_of_companies(found: re.Match[str], after: str) -> bool:
         return False
     if _IS_OF_FIRMS.search(found[0]):
         return True
-    following = _NEXT.match(after)
-    return _GOES_ON.match(after) is not None or (following is not None and is_question_word(following[1].lower()))
+    following = words(after.lower())[:1]
+    return _GOES_ON.match(after) is not None or any(map(is_question_word, following))
 
 
 def listed_names(names: Sequence[str], link: str = "and") -> str:

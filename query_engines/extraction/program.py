@@ -40,7 +40,6 @@ from query_engines.sections.drafting import draft_of_section
 from query_engines.sections.parties import draft_of_party, draft_of_successor
 from query_engines.verification.meaning import is_row_itself, misfit
 from storage.lexicon.question_words import is_share, is_yet_to_come
-from storage.lexicon.words import expression
 from storage.records.answers import NOT_AVAILABLE, Check
 from storage.records.facts import Fact
 from storage.records.pages import Page
@@ -151,7 +150,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         if form is NamesDraft or (form is NameDraft and facts.event is not None):
             named = (
                 people_moved(facts.events, report, question.wording)
-                if facts.event == "leadership_change" and _WHO.match(question.wording)
+                if facts.event == "leadership_change" and question.wording.lower().startswith("who ")
                 else positions_changed(facts.events, report)
                 if facts.event == "leadership_change"
                 else products_launched(facts.events)
@@ -269,7 +268,6 @@ def _is_told(derivation: Derivation) -> bool:
 
 
 _DIVIDEND = "dividend_of_the_year"
-_WHO = expression(r"(?i)who\b")
 LOOKED_FOR: dict[AnswerKind, str] = {
     "number": "On the pages that were read, no row of a table and no sentence gives it plainly.",
     "boolean": "No sentence on the pages that were read says plainly whether it happened, or denies it.",

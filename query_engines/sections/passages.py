@@ -11,7 +11,7 @@ from query_engines.company_names.vocabulary import is_common
 from storage.lexicon.words import CONNECTIVE, ITSELF, expression
 from storage.records.pages import Block, Page
 from storage.records.sections import Section, bare_title, is_continued
-from storage.text import BULLETS, plain
+from storage.text import BULLETS, plain, words
 
 _FEWEST = 3
 _MOST_WORDS = 60  # of a sentence that heads a paragraph
@@ -52,12 +52,11 @@ _HAZARD = expression(
     r"|unable|not|no|limited|difficult\w*|harm|impact|affect\w*|exposed?|reli(?:es|ance)|rely|volatil\w*"
     r"|require\w*)\b"
 )
-_MANAGEMENT = expression(r"(?i)risk management(?: framework)?")
-_NAMED_RISK = expression(r"(?i)\brisk\.?$")
+_MANAGEMENT = frozenset({"risk management", "risk management framework"})
 _NO_NAME = expression(
     r"(?i)(?:total|balance|name|company|subsidiar\w*|other|at|as at|opening|closing|net|less|sub)\b"
 )
-_SHARE_OF_ALL = expression(r"(?i)%|\bper ?cent")
+_SHARE_OF_ALL = ("%", "percent", "per cent")
 _SHARE = 0.7
 _FEWEST_NAMED = 2
 
@@ -98,7 +97,7 @@ def headings_in(section: Section, pages: Sequence[Page], after: Section | None =
     own = [head for head in layout if not _GROUP.match(head.text)]  # groups of risks are no risks
     if len(own) < _FEWEST and len(titles) >= _FEWEST:
         return titles
-    is_named = len(own) >= _FEWEST_NAMED and all(_NAMED_RISK.search(head.text) for head in own)
+    is_named = len(own) >= _FEWEST_NAMED and all(words(head.text.lower())[-1:] == ["risk"] for head in own)
     return own if len(own) >= _FEWEST or is_named else layout if own and len(layout) >= _FEWEST else []
 
 
@@ -111,7 +110,7 @@ def has_own_name(heading: str, company: str) -> bool:
 
 def is_of_management(section: Section) -> bool:
     """Whether a section of risks only tells how they are managed, by its title."""
-    return section.kind == "risks" and _MANAGEMENT.fullmatch(bare_title(section.title)) is not None
+    return section.kind == "risks" and bare_title(section.title).lower() in _MANAGEMENT
 
 
 def heads_in(section: Section, pages: Sequence[Page], after: Section | None = None) -> list[Listed]:
@@ -126,7 +125,7 @@ def rows_in(section: Section, pages: Sequence[Page], after: Section | None = Non
     for page, block in blocks_of(section, pages, after):
         if block.table is None:
             continue
-        is_of_shares = any(_SHARE_OF_ALL.search(cell.text) for cell in block.table.cells)
+        is_of_shares = any(sign in cell.text.lower() for cell in block.table.cells for sign in _SHARE_OF_ALL)
         if section.kind == "shareholders" and not is_of_shares:
             continue  # of compensation plans, or of what was bought and sold
         grid = block.table.grid()[block.table.header_row_count :]
@@ -214,14 +213,14 @@ _IS_A = expression(
     rf"^(?:We|The (?:{ITSELF}|Fund)|(?:(?:[A-Z][\w&.'-]*|of|and|&),? ){{0,8}}(?:[A-Z][\w&.'-]*|plc),?)"
     r"(?: (?:is|are) (?:an? |the (?!only)|one of )|(?<=,) (?:an?|the) [a-zA-Z][^,.;]{20,160}, (?:is|are|has|have)\b)"
 )
-_BELIEVED = expression(r"^We (?:believe|expect|intend)\b")
+_BELIEVED = ("We believe", "We expect", "We intend")
 _ITSELF = ("we ", "the company", "the group", "the corporation", "the bank", "the trust")
 _WHAT = expression(
     r"\b(?:an? |the |one of |leading|engaged|provid\w+|operat\w+|develop\w+|manufactur\w+|design\w+|hold\w+)\b"
 )
 _ASIDE = expression(r" ?\([^()]{0,120}\)")
 _ASSURES = expression(r"(?i)^(?:there can be no assurance|we (?:cannot|can not|can't) (?:assure|guarantee))\b")
-_NOTHING = expression(r"(?i)^(?:none|nil|not applicable|n/?a)\.?$")
+_NOTHING = frozenset({"none", "nil", "not applicable", "n/a", "na"})
 _LEANS = expression(
     rf"^(?:\(\d{{1,2}}\) |(?:{CONNECTIVE}|That|For (?:example|instance))\b"
     r"|(?:It|They|He|She|Its|Their|His|Her|That|This|These|Those|Both|All|Some|Many|Most|Each|Others?)"
@@ -279,7 +278,7 @@ def what_it_is(said: Sequence[Said], company: str, *, anywhere: bool = False) ->
         text = _ASIDE.sub("", sentence.text)
         is_of_its_own = "'s " in text[:_BEGINNING].partition(",")[0]  # "Acme's products are …"
         begins = text.lower().startswith((own, *_ITSELF)) and not is_of_its_own
-        begins = begins and not _BELIEVED.match(text)
+        begins = begins and not text.startswith(_BELIEVED)
         is_definition = _IS_A.match(text) if anywhere else _IS.match(text)
         if begins and is_definition and _WHAT.search(text[:260]) and is_one_sentence(text) and stands_alone(text):
             return sentence
@@ -308,7 +307,7 @@ def heads_a_risk(heading: str) -> bool:
 
 def is_nothing(text: str) -> bool:
     """Whether it is all that stands below a heading that has nothing to tell: "None", "Not applicable"."""
-    return _NOTHING.match(plain(text)) is not None
+    return plain(text).lower().removesuffix(".") in _NOTHING
 
 
 def nothing_in(section: Section, pages: Sequence[Page], after: Section | None = None) -> Said | None:

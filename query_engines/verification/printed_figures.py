@@ -17,7 +17,6 @@ _UNSCALED = expression(
 _EXCEPTED = expression(r"\b(?:except|other than)\b[^)\n]{0,200}", re.IGNORECASE)
 _FIGURE = expression(r"[(\[]?[-−–△▲]?\s?[$€£¥]?\s?\d[\d,.'’]*(?:\s?[)\]])?")
 _SPACED = expression(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?:,\d+)?(?![\d.,])")
-_DASH_APART = expression(r"^[-−–]\s+")
 
 
 def stands_on(figure: Decimal, page: Page) -> bool:
@@ -45,7 +44,8 @@ def figures_in(text: str, mark: DecimalMark = ".") -> set[Decimal]:
     bare = plain(text).replace("|", " ")
     found = [_balanced(figure.rstrip(".,'’")) for figure in _FIGURE.findall(bare)]
     found += _SPACED.findall(bare) if mark == "," else []
-    tried = (parse_figure(form, mark) for figure in found for form in (figure, _DASH_APART.sub("", figure)))
+    apart = [figure.lstrip("-−–").lstrip() for figure in found if figure[1:2].isspace()]
+    tried = (parse_figure(form, mark) for form in (*found, *apart))
     return {figure for figure in tried if figure is not None}
 
 
