@@ -185,6 +185,8 @@ def test_metrics_are_named_in_german_wherever_a_card_names_them() -> None:
         "meant": "EPS (earnings per share), basic · Debt Collectors plc · 2022",
         "names": ["Inventories", "Debt Collectors plc"],
         "quote": "Inventories 12",
+        "values": ["Total assets"],
+        "table": {"title": "Total assets"},
     }
     assert GERMAN.card(card) == {
         "title": "Umsatz und Jahresergebnis von Acme AG, 2022",
@@ -192,4 +194,6 @@ def test_metrics_are_named_in_german_wherever_a_card_names_them() -> None:
         "meant": "Ergebnis je Aktie, unverwässert · Debt Collectors plc · 2022",
         "names": ["Vorräte", "Debt Collectors plc"],
         "quote": "Inventories 12",
+        "values": ["Bilanzsumme"],
+        "table": {"title": "Bilanzsumme"},
     }

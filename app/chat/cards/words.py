@@ -96,7 +96,11 @@ class Speech:
 
     def _card(self, props: Any, name: str = "") -> Any:
         if isinstance(props, dict):
-            return {key: self._card(value, key) for key, value in props.items()}
+            said = {key: self._card(value, key) for key, value in props.items()}
+            table = props.get("table")
+            if isinstance(table, dict) and props.get("values") == [table["title"]]:  # a table alone is the answer
+                said["values"] = [said["table"]["title"]]
+            return said
         if isinstance(props, list | tuple):
             return [self._card(value, name) for value in props]
         if isinstance(props, str) and name in _WITH_METRICS:
