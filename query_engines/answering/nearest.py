@@ -152,7 +152,9 @@ def nearest_passages(
         if len(found) == MOST_PASSAGES or one.probability < _FAR:
             break
         passage = one.passage
-        if locate(passage.text, passage.page) is not None:  # what goes on in the next column cannot be marked
+        is_new = all(passage.text != other.quote for other in found)
+        is_marked = locate(passage.text, passage.page) is not None  # not what goes on in the next column
+        if is_new and is_marked:
             citation = _citation(report, passage.page, passage.text)
             page = passage.page.page_number
             found.append(NearestPassage(heading=passage.heading, page=page, quote=passage.text, citation=citation))

@@ -33,6 +33,7 @@ from storage.records.record import page_ranges
 from storage.records.reports import Report
 
 dispatcher = get_dispatcher(__name__)
+_A_PROFIT, _A_LOSS = ("a profit", "to profit", "profitable"), ("a loss", "to loss", "unprofitable", "lose money")
 _SILENT = frozenset({"buyback"})  # kinds of event of which the rules' silence is a "no"
 VersionFor = Callable[[AnswerKind], str]  # the version of the prompts for a kind
 
@@ -212,13 +213,13 @@ def _remarks(parsed: ParsedQuestion, facts: FactMatch) -> tuple[str, ...]:
 def _contradiction(parsed: ParsedQuestion, facts: FactMatch) -> str:
     """That figures moved the other way than a question for reasons takes for granted; "" where they did not."""
     derived, asked = facts.derivation, movement_asked(parsed.intent.text)
-    if (
-        derived is None
-        or derived.value is None
-        or derived.metric.unit != "percent"
-        or not asks_why(parsed.wording)
-    ):
+    is_known = derived is not None and derived.value is not None and derived.metric.unit == "percent"
+    if derived is None or derived.value is None or not is_known or not asks_why(parsed.wording):
         return ""
+    now, text = derived.operands[0], parsed.wording.lower()
+    if not asked and any(said in text for said in (_A_PROFIT if now.fact.value < 0 else _A_LOSS)):
+        figure = f"{now.fact.value:,f} {now.fact.currency or ''}".rstrip()
+        return f"The figures say the opposite. {now.title}: {figure} (page {now.fact.page_number})."
     if asked != (FELL if derived.value > 0 else ROSE):
         return ""
     return f"The figures say the opposite. {derived.metric.title}: {derived.shown} = {derived.in_figures}."

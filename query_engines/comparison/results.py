@@ -36,9 +36,11 @@ def extreme(answers: SubAnswers) -> ComparisonResult:
             place = {1: "", 2: "second ", 3: "third "}[plan.place]
             names = " and ".join(answers.label(i) for i in group)
             tied = ", a tie" if len(group) > 1 else ""
-            statement = (
-                f"{names}: the {place}{plan.relation} of {len(answers.usable)} compared by {plan.subject}{tied}."
-            )
+            count = len(answers.usable)
+            if count == _BOTH and len(group) == 1 and plan.place == 1:
+                statement = f"{names}: the {_OF_TWO[plan.relation]} of the two by {plan.subject}."
+            else:
+                statement = f"{names}: the {place}{plan.relation} of {count} compared by {plan.subject}{tied}."
             return _named(answers, group, statement)
     raise Undecided("not_found", f"Only {at} of them have data.")
 
@@ -125,6 +127,7 @@ def _is_ahead(one: Amount, other: Amount, falling: bool) -> bool | None:
     return one.exceeds(other) if falling else other.exceeds(one)
 
 
+_BOTH, _OF_TWO = 2, {"highest": "higher", "lowest": "lower"}
 _PAIRED: set[Relation] = {"difference", "growth", "ratio"}
 _WHOLE: set[Relation] = {"share", "sum", "average", "trailing"}  # relations for which every answer is needed
 _RATIO_DIGITS = Decimal("1e-6")

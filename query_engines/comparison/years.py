@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from query_engines.calculation.part_questions import read_parts
 from query_engines.company_names.vocabulary import is_question_word
 from query_engines.comparison.asked import Asked, asked_over_years
 from query_engines.comparison.by_topic import OF_LOSSES, FigureOf, figure_named, quoted, read_core
@@ -416,7 +417,9 @@ def read_years(
     if times is None and asked.is_sure and asked.does in _RELATIONS:
         times = all_named(found.text, is_course=asked.does in _COURSES)
     times = times or with_the_year_before(found.text, latest)
-    if times is None or entity.company is None or (asked.is_sure and asked.does == "why"):
+    parts = read_parts(found.text)
+    is_split = times is not None and times.is_open and parts is not None and parts.is_of_each  # "sales by segment"
+    if times is None or is_split or entity.company is None or (asked.is_sure and asked.does == "why"):
         return None
     read = None if times.is_mixed else _read(asked, found, times, figure_of)
     if times.is_implied and (read is None or not _is_of_move(read.asked, found.text)):

@@ -33,6 +33,7 @@ _CONFIRMED: dict[FactCheckName, str] = {
 
 _IN_TABLE = "In the report's fact table: "
 _IN_PARTS = "The parts of the table add up to its total."
+_SAME = ", which agrees."
 _UNCONFIRMED = "Nothing else in the report confirms it."
 _AGREES = Decimal("0.01")  # of the figure; the printed one may be rounded
 
@@ -41,7 +42,8 @@ def draft_from_facts(query: str, facts: FactMatch, pages: Sequence[Page]) -> Dra
     """A draft from the fact table; None where the table has no answer or its page is not among the given ones."""
     given = {page.page_number: page for page in pages}
     if facts.fact is not None and facts.fact.page_number in given:
-        trust = f"{_trust(facts.fact)}{_beside(facts.fact, facts.derivation)}"
+        beside = _beside(facts.fact, facts.derivation)
+        trust = f"{_trust(facts.fact, is_calculated=beside.endswith(_SAME))}{beside}"
         return draft_of_figure(query, facts.fact, given[facts.fact.page_number], trust, _IN_TABLE)
     if facts.calculated is not None and given.keys() >= set(facts.calculated.pages):
         made = _calculated(query, facts.calculated, given)
@@ -103,8 +105,8 @@ def _beside(fact: Fact, derivation: Derivation | None) -> str:
     if derivation is None or derivation.value is None or derivation.metric.printed != fact.metric:
         return ""
     differs = abs(derivation.value - fact.value) > abs(fact.value) * _AGREES
-    why = "; the report counts it by a definition of its own, which comes first" if differs else ", which agrees"
-    return f" Calculated as {derivation.in_words}, it is {derivation.shown}{why}."
+    why = "; the report counts it by a definition of its own, which comes first." if differs else _SAME
+    return f" Calculated as {derivation.in_words}, it is {derivation.shown}{why}"
 
 
 def draft_of_figure(query: str, fact: Fact, page: Page, trust: str, where: str = "") -> NumberDraft:
@@ -117,7 +119,7 @@ def draft_of_figure(query: str, fact: Fact, page: Page, trust: str, where: str =
         f"{where}{fact.row_label!r} on page {fact.page_number} says {fact.printed}{unit}, "
         f"for {period or 'a period that is not printed'}. {trust}"
     )
-    summary = f"{fact.row_label}: {fact.printed} (page {fact.page_number}). {trust}"
+    summary = f"{fact.row_label.rstrip('.')}: {fact.printed} (page {fact.page_number}). {trust}"
     return drafted(NumberDraft, query, float(fact.value), summary, _evidence(fact, page), how)
 
 
@@ -185,11 +187,13 @@ def _yes(query: str, events: Sequence[Event], page: Page) -> BooleanDraft:
     return drafted(BooleanDraft, query, True, told, [passage(page, first.quote)], how)
 
 
-def _trust(fact: Fact) -> str:
+def _trust(fact: Fact, *, is_calculated: bool = False) -> str:
+    """How sure a fact is, and why; `is_calculated` where the statements' figures give the same."""
     passed = [_CONFIRMED[c.name] for c in fact.checks if c.verdict == "passed"]
     failed = [c.detail for c in fact.checks if c.verdict == "failed"]
-    told = [f"Confidence: {fact.confidence}.", *passed]
-    told += [_UNCONFIRMED] if fact.confidence != "high" and not passed else []
+    confidence = "high" if is_calculated else fact.confidence
+    told = [f"Confidence: {confidence}.", *passed]
+    told += [_UNCONFIRMED] if confidence != "high" and not passed else []
     told += [f"It does not agree with {', '.join(failed)}."] if failed else []
     return " ".join(dict.fromkeys(told))
 

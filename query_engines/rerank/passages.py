@@ -223,7 +223,8 @@ def passages_of(pages: Sequence[Page]) -> Iterator[Passage]:
     """The whole sentences of each paragraph, as many as can be read at a glance, with the heading above them."""
     for page in pages:
         kinds = {block.box: block.kind for block in page.blocks if block.box is not None}
-        heading = page.section[-1] if page.section else ""
+        printed = {plain(block.text).lower() for block in page.blocks if block.kind == "heading"}  # further down
+        heading = next((title for title in reversed(page.section) if plain(title).lower() not in printed), "")
         for box, texts in _paragraphs(page):
             kind = kinds.get(box) if box else None
             if kind == "heading":

@@ -160,11 +160,11 @@ class SmallTalkEngine(BaseQueryEngine):
         asked = [q.format(company=known[at % len(known)].name) for at, q in enumerate(words["questions"])]
         is_listed = parsed.guess.topic == _COMPANIES
         shown = self._companies[: _LISTED if is_listed else _SHOWN]
-        names = "".join(f"\n- {_with_years(c)}" for c in shown) if is_listed else ", ".join(c.name for c in shown)
+        names = "".join(f"\n• {_with_years(c)}" for c in shown) if is_listed else ", ".join(c.name for c in shown)
         more = len(self._companies) - len(shown)
         return str(words[parsed.guess.topic]).format(
             companies=f"{names} … (+{more})" if more > 0 else names,
-            questions="\n".join(f"- {q}" for q in asked),
+            questions="\n".join(f"• {q}" for q in asked),
         )
 
 

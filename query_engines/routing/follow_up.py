@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import cast
 
+from query_engines.calculation.part_questions import read_parts
 from query_engines.company_names.vocabulary import is_common, is_spoken, is_statement_word
 from query_engines.comparison.asked import asked_among_companies, asked_over_years
 from query_engines.comparison.by_topic import OF_LOSSES, figure_named, read_open_plan
@@ -360,7 +361,10 @@ class _Turn:
                 return self._more(slots, self._body[found.start() :])
             if asked := self._operation(slots, move):
                 return replace(asked, when=self._when(asked)).written()
-            if move == "part":
+            split = read_parts(self._rest)
+            if move == "part" and not (
+                split and split.is_of_each and split.words
+            ):  # "sales by segment" says of what
                 return self._narrowed(slots)
         topic = self._subject_asked(slots.companies)
         is_short = topic in OFFICES or not _SENTENCE.match(self._rest)

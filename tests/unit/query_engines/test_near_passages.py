@@ -75,6 +75,13 @@ def test_a_passage_has_the_heading_above_it() -> None:
     ]
 
 
+def test_a_passage_never_has_a_heading_that_stands_below_it() -> None:
+    begins = page(3, HEDGES, "# Legal proceedings", LAW).model_copy(
+        update={"section": ("Notes", "Legal proceedings")}
+    )
+    assert [p.heading for p in passages_of([begins])] == ["Notes", "Legal proceedings"]
+
+
 def test_a_long_paragraph_is_cut_between_sentences() -> None:
     long = " ".join(
         f"The mill number {n} grinds the wheat of the villages around it for many years." for n in range(30)

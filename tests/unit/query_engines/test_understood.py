@@ -307,7 +307,7 @@ def test_the_dimension_of_the_answer_is_known_once_for_all(text: str, dimension:
         ("hello", "Hello!"),
         ("thanks", "You're welcome"),
         ("what can you do?", "I answer questions"),
-        ("which companies do you know?", "I have read the reports of:\n- Acme Tools Inc."),
+        ("which companies do you know?", "I have read the reports of:\n• Acme Tools Inc."),
         ("Danke schön!", "Gern geschehen"),
         ("tell me a joke", "That is nothing"),
     ],
