@@ -42,8 +42,8 @@ def draft_from_facts(query: str, facts: FactMatch, pages: Sequence[Page]) -> Dra
     """A draft from the fact table; None where the table has no answer or its page is not among the given ones."""
     given = {page.page_number: page for page in pages}
     if facts.fact is not None and facts.fact.page_number in given:
-        beside = _beside(facts.fact, facts.derivation)
-        trust = f"{_trust(facts.fact, is_calculated=beside.endswith(_SAME))}{beside}"
+        told = _beside(facts.fact, facts.derivation)
+        trust = f"{_trust(facts.fact, is_calculated=told.endswith(_SAME))}{told}"
         return draft_of_figure(query, facts.fact, given[facts.fact.page_number], trust, _IN_TABLE)
     if facts.calculated is not None and given.keys() >= set(facts.calculated.pages):
         made = _calculated(query, facts.calculated, given)

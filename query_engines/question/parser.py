@@ -168,8 +168,8 @@ class QuestionParser:
             return parsed
         if len(naming.mentions) > 1:
             seen = self._classifier.read(core(parsed.wording, naming.words))
-            spoken = {"language": seen.language, "language_probability": seen.language_probability}
-            return replace(parsed, guess=replace(parsed.guess, **spoken))
+            own = replace(parsed.guess, language=seen.language, language_probability=seen.language_probability)
+            return replace(parsed, guess=own)
         whole = without_definitions(parsed.wording)
         guess = self._classifier.read(core(whole, naming.words))
         if not guess.is_sure and whole != parsed.wording:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from storage.errors import SetupError
 from storage.lexicon.words import expression
+from storage.text import capital
 
 FILES = Path(__file__).parent.parent / "files"
 _BLANK = expression(r"\{(\w+)\}")
@@ -111,7 +112,7 @@ class Speech:
 
     def _with_metrics(self, english: str) -> str:
         """A text in which metrics are named, the names in this language."""
-        whole = self._said(english)
+        whole = self._said(english) or self._metrics.get(capital(english))
         said = self._titles.sub(lambda found: self._metrics[found[0]], english) if whole is None else whole
         if whole is None and said != english:
             for joint in ("and", "to"):

@@ -451,6 +451,7 @@ export default function AnswerCard() {
   const tone = isToRead ? "pp-to-read" : !props.available && props.values.length === 1 ? "pp-none" : props.prose ? "pp-prose" : "pp-large"
   const isOfSeveral = props.parts.length > 0 || Boolean(props.table)
   const isOfLines = props.available && areLines(props.values, citations, props.prose)
+  const isListed = isOfLines && props.prose && props.summary
   const words = useWords()
   const amount = useAmount(words)
   const printed = [amount && props.values.join("; "), !props.formula && props.printed].filter(Boolean)
@@ -462,6 +463,7 @@ export default function AnswerCard() {
   return (
     <article ref={card} className="pp-card pp-answer" aria-label={words.answer_to.replace("{question}", props.question)}>
       {(props.understood || props.meant) && <Understood text={props.understood || props.question} note={props.understood || props.meant} words={words} />}
+      {isListed && <p className="pp-summary">{props.summary}</p>}
       {isOfLines && <Lines values={props.values} citations={citations} prose={props.prose} />}
       {!isOfLines && !isOfParts(props) && (
         <div className={`pp-value ${tone}`} data-testid="answer-value">
@@ -499,7 +501,7 @@ export default function AnswerCard() {
       {!isOfLines && citations[0]?.quote && <Quote link={citations[0]} />}
       {!isOfLines && <Citations links={citations} />}
       <Checks checks={props.checks} />
-      {props.summary && !isOfSeveral && !isToRead && !props.unresolved && <p className="pp-summary">{props.summary}</p>}
+      {props.summary && !isOfSeveral && !isToRead && !isListed && !props.unresolved && <p className="pp-summary">{props.summary}</p>}
       <FoldedPages links={props.neighbours} title={words.neighbours} testId="neighbours" chipId="neighbour" />
       <Fold title={words.reasoning} text={props.analysis === props.summary && !isToRead ? "" : props.analysis} />
       <PagesRead links={props.read} available={props.available} />
