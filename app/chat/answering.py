@@ -275,7 +275,8 @@ class Answering:
         if not answer.company or not isinstance(answer.value, float):
             return ()
         try:
-            return next_questions(answer, self._facts_of(key, answer.company))
+            given = self._open.conversation().given(answer.company)
+            return next_questions(answer, self._facts_of(key, answer.company), given)
         except (PageproofError, OSError):  # there are no facts, or the disk is full
             return ()
 

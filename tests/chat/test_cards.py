@@ -424,3 +424,4 @@ def test_the_next_questions_are_those_whose_figures_a_second_one_confirms() -> N
         "What was the total revenue of Northwind in 2021?",
         "What were the total assets of Northwind in 2022?",
     )
+    assert next_questions(asked, sheet, {8.0}) == ("What were the total assets of Northwind in 2022?",)

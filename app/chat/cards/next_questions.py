@@ -1,6 +1,6 @@
 """Questions to ask after an answer, each of which the company's fact table answers. No Chainlit here."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from app.library.fact_sheet import FactRow, FactSheet
 from storage.records.answers import Answer
@@ -16,15 +16,16 @@ _QUESTIONS = {
 }
 
 
-def next_questions(answer: Answer, sheet: FactSheet) -> tuple[str, ...]:
+def next_questions(answer: Answer, sheet: FactSheet, given: Collection[float] = ()) -> tuple[str, ...]:
     """Up to three questions about the same company, as the screen's catalog of words has them.
 
     They are for the figure of the answer a year before, and for other figures of the same year. Each rests on a row
-    that another figure confirms.
+    that another figure confirms, and whose figure was not given yet.
 
     Args:
         answer: of one company, with a figure.
         sheet: the company's facts.
+        given: figures of the company that earlier answers gave.
     """
     end = answer.unit.period_end if answer.unit else None
     known = {
@@ -34,7 +35,8 @@ def next_questions(answer: Answer, sheet: FactSheet) -> tuple[str, ...]:
     newest = max((label for metric, label in known if metric in _QUESTIONS), default="")
     year = here.label if here else next((row.label for row in known.values() if row.period_end == end), newest)
     company = answer.company or ""
-    found = (text.format(company=company, year=at) for text, at in _asked(here, year, set(known)))
+    unknown = {place for place, row in known.items() if row.value not in given}
+    found = (text.format(company=company, year=at) for text, at in _asked(here, year, unknown))
     return tuple(dict.fromkeys(found))[:MOST]
 
 

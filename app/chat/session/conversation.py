@@ -31,6 +31,7 @@ class Conversation:
         self.about: tuple[Company, ...] = ()
         """The companies of the reports that were chosen, with these reports alone; empty for the whole library."""
         self._dialogue = Dialogue().after(*last) if last else Dialogue()
+        self._given: dict[str, set[float]] = {}
 
     def choose(self, companies: tuple[Company, ...]) -> None:
         """Let questions that name no company be about some reports; nothing takes the whole library."""
@@ -53,6 +54,13 @@ class Conversation:
     def heard(self, question: Question, answer: Answer) -> None:
         """Remember what was answered last."""
         self._dialogue = self._dialogue.after(question, answer)
+        for one in (answer, *answer.parts):
+            if one.company and isinstance(one.value, float):
+                self._given.setdefault(one.company, set()).add(one.value)
+
+    def given(self, company: str) -> frozenset[float]:
+        """The figures of a company that were given in it."""
+        return frozenset(self._given.get(company, ()))
 
 
 class Opinion(Record):
