@@ -21,6 +21,7 @@ from indexes.facts.sentences import sentences_of
 from query_engines.calculation.derivation import Operand
 from query_engines.extraction.asked import QuestionTerms
 from query_engines.question.parsed import FactMatch, ParsedQuestion
+from query_engines.question.search_text import movement_asked
 from query_engines.question.section_topics import without_company
 from query_engines.retrieval.index_cache import ReportSearch
 from query_engines.retrieval.page_nodes import ReadPages
@@ -316,9 +317,12 @@ def _say_the_same(one: Passage, other: Passage) -> bool:
 def in_words(parsed: ParsedQuestion, facts: FactMatch) -> str:
     """A question as passages are compared with it: without the company, and with its figure called as the row is."""
     asked = without_company(parsed.question.text, parsed.company) if parsed.company else parsed.question.text
-    if facts.derivation is not None and facts.derivation.operands:
-        return _as_printed(asked, facts.derivation.operands[0], facts.others)
-    return asked
+    derived = facts.derivation
+    if derived is None or not derived.operands:
+        return asked
+    if derived.value and not movement_asked(asked):
+        asked = asked.replace(" change", " increase" if derived.value > 0 else " decrease")
+    return _as_printed(asked, derived.operands[0], facts.others)
 
 
 def _as_printed(asked: str, figure: Operand, metrics: Sequence[Metric]) -> str:

@@ -10,10 +10,13 @@ from query_engines.extraction.from_facts import draft_from_facts
 from query_engines.question.fact_lookup import of_line
 from query_engines.question.intent import IntentReader
 from query_engines.question.parsed import FactMatch
+from query_engines.question.parser import QuestionParser
+from query_engines.rerank.passages import in_words
 from storage.records.derived_metrics import Change, DerivedMetrics, change_of, trend_of
 from storage.records.facts import Confidence, Fact, Period, ReportFacts
 from storage.records.metrics import Ontology
 from storage.records.pages import Page
+from storage.records.questions import Question
 from storage.records.reports import Company
 
 ONTOLOGY = Ontology.load()
@@ -253,3 +256,12 @@ def test_a_total_with_intangible_assets_does_not_answer_for_the_additions_to_pro
     spent = found.current("capital_expenditures")
     assert spent is not None
     assert spent.value == value
+
+
+@pytest.mark.parametrize(("before", "verb"), [(90, "increase"), (120, "decrease")])
+def test_passages_are_compared_with_a_question_that_says_which_way_the_figure_moved(
+    before: int, verb: str
+) -> None:
+    growth = derived("revenue_growth", fact("total_revenue", 100), fact("total_revenue", before, 2021))
+    parsed = QuestionParser(ONTOLOGY).parse(Question(text="Why did the total revenue change?"))
+    assert in_words(parsed, FactMatch(derivation=growth)) == f"Why did the revenue {verb}?"
