@@ -264,4 +264,4 @@ def test_passages_are_compared_with_a_question_that_says_which_way_the_figure_mo
 ) -> None:
     growth = derived("revenue_growth", fact("total_revenue", 100), fact("total_revenue", before, 2021))
     parsed = QuestionParser(ONTOLOGY).parse(Question(text="Why did the total revenue change?"))
-    assert in_words(parsed, FactMatch(derivation=growth)) == f"Why did the revenue {verb}?"
+    assert in_words(parsed, FactMatch(derivation=growth)) == f"Why did the total revenue {verb}?"
