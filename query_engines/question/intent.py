@@ -257,7 +257,7 @@ class IntentReader:
             return None
         if metric.id in INDUSTRY_COUNTS and metric.id not in self._names_in(text):
             return None  # hotels are no rooms
-        return metric_called(metric.question_names[0], self.ontology, self.derived)
+        return metric_called((*metric.question_names, metric.title)[0], self.ontology, self.derived)
 
     def _at_any_time(self, question: str, company: Company, guess: Guess) -> Intent:
         """The intent without what depends on the periods that the question names."""

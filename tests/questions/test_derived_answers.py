@@ -175,7 +175,7 @@ def test_a_part_that_no_table_has_is_not_answered(analyst: Pageproof, text: str)
             "number",
             "-4.1% = (386,412,000 / ",
         ),
-        (f"Which year was the best for {OSTERMERE}'s revenue?", "comparative", "2023: the highest of"),
+        (f"Which year was the best for {OSTERMERE}'s revenue?", "comparative", "2023: the higher of the two"),
         (f"Was there a drop in revenue in any of the last two years at {OSTERMERE}?", "boolean", "Yes. "),
     ],
 )
