@@ -33,7 +33,9 @@ from storage.records.record import page_ranges
 from storage.records.reports import Report
 
 dispatcher = get_dispatcher(__name__)
-_A_PROFIT, _A_LOSS = ("a profit", "to profit", "profitable"), ("a loss", "to loss", "unprofitable", "lose money")
+_PROFITS = frozenset({"net_income", "net_income_attributable", "operating_income", "pretax_income"})
+_A_PROFIT = (" a profit", " to profit", " profitable")
+_A_LOSS = (" a loss", " to loss", " unprofitable", " lose money", " losing money", " lost money")
 _SILENT = frozenset({"buyback"})  # kinds of event of which the rules' silence is a "no"
 VersionFor = Callable[[AnswerKind], str]  # the version of the prompts for a kind
 
@@ -207,17 +209,19 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
 
 
 def _remarks(parsed: ParsedQuestion, facts: FactMatch) -> tuple[str, ...]:
-    return (_names_another(parsed), _contradiction(parsed, facts), facts.remark)
+    return (_names_another(parsed), contradiction(parsed, facts), facts.remark)
 
 
-def _contradiction(parsed: ParsedQuestion, facts: FactMatch) -> str:
+def contradiction(parsed: ParsedQuestion, facts: FactMatch) -> str:
     """That figures moved the other way than a question for reasons takes for granted; "" where they did not."""
     derived, asked = facts.derivation, movement_asked(parsed.intent.text)
-    is_known = derived is not None and derived.value is not None and derived.metric.unit == "percent"
-    if derived is None or derived.value is None or not is_known or not asks_why(parsed.wording):
+    if derived is None or derived.value is None or not asks_why(parsed.wording):
         return ""
-    now, text = derived.operands[0], parsed.wording.lower()
-    if not asked and any(said in text for said in (_A_PROFIT if now.fact.value < 0 else _A_LOSS)):
+    if derived.metric.unit != "percent":
+        return ""
+    now, text = derived.operands[0], f" {plain_text(parsed.wording).lower()}"
+    says = (any(said in text for said in _A_PROFIT), any(said in text for said in _A_LOSS))
+    if not asked and now.metric in _PROFITS and says == (now.fact.value < 0, now.fact.value > 0):
         figure = f"{now.fact.value:,f} {now.fact.currency or ''}".rstrip()
         return f"The figures say the opposite. {now.title}: {figure} (page {now.fact.page_number})."
     if asked != (FELL if derived.value > 0 else ROSE):

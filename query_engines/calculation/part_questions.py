@@ -10,7 +10,7 @@ from storage.lexicon.question_words import FALLS, RISES
 from storage.lexicon.words import ENDS_OF_NAMES, OBLIGATIONS, SAID_OF_PARTS, expression, falls_due
 from storage.records.queries import PartOperation
 from storage.records.record import Record
-from storage.text import plain, stems
+from storage.text import plain, stems, words
 
 Dimension = Literal["segment", "region", "product"]
 _NAMED: tuple[PartOperation, ...] = ("largest", "smallest", "rose_most", "fell_most", "rose", "fell")
@@ -190,10 +190,10 @@ def kinds_due(text: str) -> frozenset[str]:
     """The kinds of what falls due that a text names; maturities alone are those of debt, acquisitions no purchases."""
     if _CASH_FLOW.search(text):
         return frozenset()  # "proceeds from maturities" came in
-    words = stems(text)
-    is_of_purchases = any(word.startswith(_PURCHASED) for word in text.lower().split())
-    found = {kind for kind, names in DUE.items() if names & words and (kind != "purchase" or is_of_purchases)}
-    return frozenset(found or ({"debt"} if words & _MATURE else ()))
+    said = stems(text)
+    is_of_purchases = any(word.startswith(_PURCHASED) for word in words(text))
+    found = {kind for kind, names in DUE.items() if names & said and (kind != "purchase" or is_of_purchases)}
+    return frozenset(found or ({"debt"} if said & _MATURE else ()))
 
 
 def is_asked_of_one_company(text: str) -> bool:

@@ -365,7 +365,7 @@ def _is_of_companies(found: re.Match[str], after: str) -> bool:
         return False
     if _IS_OF_FIRMS.search(found[0]):
         return True
-    following = words(after.lower())[:1]
+    following = words(after)[:1] if after.startswith(" ") and after[1:2].isalnum() else []
     return _GOES_ON.match(after) is not None or any(map(is_question_word, following))
 
 

@@ -124,10 +124,7 @@ TALK = "small talk"  # the engine for what asks nothing of a report
 SOURCE = "talk_source"  # "where is that printed?", which in a conversation gives the answer before with its page
 _ADVICE = "talk_advice"  # "will it go bust next year?"
 _SURE = 0.7  # of talk; below that, a question that is not understood is still a question
-_ORIENTING = {
-    "talk_companies": 0.5,
-    "talk_help": 0.5,
-}  # likelier than not is enough: the reply helps whoever is lost
+_ORIENTING, _LIKELY = frozenset({"talk_companies", "talk_help"}), 0.5  # a reply that helps whoever is lost
 _LONGEST = 25  # words of talk; who writes more wants something
 _COMPANIES = "talk_companies"  # "which reports are there?"
 _SHOWN, _LISTED = 5, 60  # companies that a reply names, and that it lists where they are what is asked for
@@ -184,7 +181,7 @@ def is_small_talk(parsed: ParsedQuestion) -> bool:
         return False
     if parsed.periods and guess.topic != _ADVICE:
         return False
-    is_sure = guess.probability >= _ORIENTING.get(guess.topic, _SURE)
+    is_sure = guess.probability >= (_LIKELY if guess.topic in _ORIENTING else _SURE)
     return guess.is_talk and is_sure and len(parsed.wording.split()) <= _LONGEST
 
 

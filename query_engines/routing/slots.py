@@ -49,7 +49,7 @@ _WRITTEN: dict[Operation, str] = {
     "growth": "By what percentage did the {subject}{of} change{when}?",
     "change": "By how much did the {subject}{of} change{when}?",
     "direction": "Did the {subject}{of} rise or fall{when}?",
-    "why": "Why did the {subject}{of} {moved}{when}?",
+    "why": "Why did the {subject}{of} change{when}?",
     "share": "What was the {subject}{of} as a percentage of {whole}{when}?",
     "highest": "Which company had the highest {subject}{when}: {companies}?",
     "lowest": "Which company had the lowest {subject}{when}: {companies}?",
@@ -146,7 +146,6 @@ class Slots:
         question: the same as it was asked.
         answered: the company that its answer is about, where that is one.
         is_compared: the question before compared the subject of several companies.
-        moved: how the subject moved, as a verb, by the answer before.
         called: the metric that a subject is, where it is a known one.
     """
 
@@ -159,19 +158,13 @@ class Slots:
     answered: str | None = None
     whole: str = ""
     is_compared: bool = False
-    moved: str = "change"
     called: Callable[[str], MetricName | None] = lambda _: None
 
     def written(self) -> Question:
         """The question that these slots make."""
         of = f" of {listed_names(self.companies)}" if self.companies else ""
         text = _WRITTEN[self.operation].format(
-            subject=self.subject,
-            of=of,
-            companies=", ".join(self.companies),
-            when=self.when,
-            whole=self.whole,
-            moved=self.moved,
+            subject=self.subject, of=of, companies=", ".join(self.companies), when=self.when, whole=self.whole
         )
         is_prose = self.operation == "value" and len(self.companies) == 1 and infer_kind(text) == "text"
         kind = "text" if self.operation == "why" else "number" if is_prose else None
@@ -238,7 +231,6 @@ def slots_of(before: Dialogue, parser: QuestionParser) -> Slots | None:
         question,
         answered,
         is_compared=is_compared,
-        moved=_moved(answer),
         called=parser.metric_called,
     )
 
@@ -258,17 +250,8 @@ def _of_query(question: FilledQuestion, answer: Answer, parser: QuestionParser) 
         question,
         answer.company or question.company,
         is_compared=len(entities) > 1,
-        moved=_moved(answer),
         called=parser.metric_called,
     )
-
-
-def _moved(answer: Answer) -> str:
-    """How a figure moved, by an answer that says it; "change" where it does not."""
-    is_move = answer.understood is not None and answer.understood.operation in ("growth", "change")
-    if not is_move or not isinstance(answer.value, float) or not answer.value:
-        return "change"
-    return "increase" if answer.value > 0 else "decrease"
 
 
 def _of_first(

@@ -97,7 +97,7 @@ def headings_in(section: Section, pages: Sequence[Page], after: Section | None =
     own = [head for head in layout if not _GROUP.match(head.text)]  # groups of risks are no risks
     if len(own) < _FEWEST and len(titles) >= _FEWEST:
         return titles
-    is_named = len(own) >= _FEWEST_NAMED and all(words(head.text.lower())[-1:] == ["risk"] for head in own)
+    is_named = len(own) >= _FEWEST_NAMED and all(words(head.text)[-1:] == ["risk"] for head in own)
     return own if len(own) >= _FEWEST or is_named else layout if own and len(layout) >= _FEWEST else []
 
 

@@ -479,7 +479,7 @@ def _mark(check: Check) -> CheckMark:
 
 def _summary(answer: Answer, values: tuple[str, ...], *, is_table: bool) -> str:
     """What the card says below the value, without what the value says already; a model's prose says all of it."""
-    if answer.kind == "text" and answer.is_available and answer.usage.requests:
+    if answer.kind == "text" and answer.is_available and answer.prompt_version:
         return ""
     summary = _rest(answer) if is_table or answer.formula else answer.summary
     return "" if summary in values else summary

@@ -47,7 +47,7 @@ _OURS = frozenset(
         *("questions", "value", "next"),
     )
 )
-# What may name metrics among other things; the titles of metrics are ours, in the midst of a text, too.
+# Texts that name metrics among other things: only the metrics are put into this language.
 _WITH_METRICS = frozenset(("title", "columns", "meant", "words"))
 _MARKS = str.maketrans(",.", ".,")
 _BEHIND_A_TITLE = r"(?=$|[,;)]| [·/×+(\d-]| (?:and|of|to)\b)"  # else it begins somebody's name
@@ -63,7 +63,12 @@ class Speech:
     """
 
     def __init__(self, catalog: Mapping[str, str], metrics: Mapping[str, str] | None = None) -> None:
-        """Of a catalog, and of the titles of metrics."""
+        """Make one.
+
+        Args:
+            catalog: what is said, by the English.
+            metrics: the titles of metrics in this language, by the English ones.
+        """
         self._metrics = dict(metrics or {})
         longest = sorted(self._metrics, key=len, reverse=True)
         self._titles = expression(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))}){_BEHIND_A_TITLE}")

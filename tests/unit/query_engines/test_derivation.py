@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 
+from query_engines.answering.synthesizer import contradiction
 from query_engines.calculation.derivation import Derivation, decides, derive
 from query_engines.extraction.from_facts import draft_from_facts
 from query_engines.question.fact_lookup import of_line
@@ -265,3 +266,28 @@ def test_passages_are_compared_with_a_question_that_says_which_way_the_figure_mo
     growth = derived("revenue_growth", fact("total_revenue", 100), fact("total_revenue", before, 2021))
     parsed = QuestionParser(ONTOLOGY).parse(Question(text="Why did the total revenue change?"))
     assert in_words(parsed, FactMatch(derivation=growth)) == f"Why did the total revenue {verb}?"
+
+
+@pytest.mark.parametrize(
+    ("text", "now", "says"),
+    [
+        (
+            "Why did Acme swing to a profit in 2022?",
+            -9,
+            "The figures say the opposite. Net income: -9 USD (page 4).",
+        ),
+        ("Why did Acme make a loss?", 9, "The figures say the opposite. Net income: 9 USD (page 4)."),
+        ("Why did Acme make a loss?", -9, ""),
+        ("Why is Acme unprofitable?", -9, ""),
+        ("Why did Acme go from a profit to a loss?", -9, ""),
+        ("Why did net income fall?", 9, "The figures say the opposite. Growth of net income: 125.0%"),
+    ],
+)
+def test_a_reason_that_is_asked_for_what_did_not_happen_is_contradicted(text: str, now: int, says: str) -> None:
+    income = change_of(ONTOLOGY["net_income"], Change(what="net income", is_share=True))
+    lines = (fact("net_income", now), fact("net_income", -4 if now < 0 else 4, 2021))
+    found = ReportFacts(report_sha1="s", period_end=dt.date(2022, 12, 31), facts=lines, lines=LINES)
+    match = FactMatch(derivation=derive(income, found, ONTOLOGY, None))
+    parsed = QuestionParser(ONTOLOGY).parse(Question(text=text))
+    told = contradiction(parsed, match)
+    assert told.startswith(says) if says else not told

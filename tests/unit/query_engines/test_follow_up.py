@@ -4,7 +4,7 @@ from query_engines.question.parser import QuestionParser
 from query_engines.routing.dialogue import Dialogue, is_small_talk
 from query_engines.routing.follow_up import follow_up
 from storage.errors import QuestionTooLong
-from storage.records.answers import Answer, Understood
+from storage.records.answers import Answer
 from storage.records.metrics import Ontology
 from storage.records.questions import Question
 from storage.records.reports import Company
@@ -68,15 +68,6 @@ def test_another_company_takes_the_place_of_the_one_before(now: str, text: str) 
 )
 def test_a_figure_that_is_asked_of_another_company_is_not_the_one_before(now: str, text: str) -> None:
     assert meant(REVENUE, now).text == text
-
-
-def test_why_a_figure_moved_is_asked_by_the_way_in_which_it_moved() -> None:
-    asked = Question(text="By how much did the total revenue of Holley Inc. change in 2021?", kind="number")
-    fell = Answer(question=asked.text, kind="number", company="Holley Inc.", value=-4.0)
-    fell = fell.model_copy(update={"understood": Understood(metrics=("Total revenue",), operation="change")})
-    before = Dialogue().after(asked, fell)
-    text = follow_up("what drove that?", before, PARSER).text
-    assert text == "Why did the total revenue of Holley Inc. decrease in 2021?"
 
 
 def test_a_part_that_says_of_what_it_is_is_asked_as_it_stands() -> None:
