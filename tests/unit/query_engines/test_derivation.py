@@ -284,7 +284,8 @@ def test_passages_are_compared_with_a_question_that_says_which_way_the_figure_mo
     ],
 )
 def test_a_reason_that_is_asked_for_what_did_not_happen_is_contradicted(text: str, now: int, says: str) -> None:
-    income = change_of(ONTOLOGY["net_income"], Change(what="net income", is_share=True))
+    change = Change(what="net income", is_share=True)
+    income = change_of(ONTOLOGY["net_income"], change, is_negative=now < 0)
     lines = (fact("net_income", now), fact("net_income", -4 if now < 0 else 4, 2021))
     found = ReportFacts(report_sha1="s", period_end=dt.date(2022, 12, 31), facts=lines, lines=LINES)
     match = FactMatch(derivation=derive(income, found, ONTOLOGY, None))
