@@ -38,7 +38,7 @@ def select(statements: Statements, ontology: Ontology) -> Selected:
     _reconcile_change_in_cash(selected, candidates)
     for row in parts_of_costs(statements, selected):
         selected = {metric: match for metric, match in selected.items() if match.row is not row}
-    return selected
+    return {metric: replace(match, metric=ontology[metric]) for metric, match in selected.items()}
 
 
 def parts_of_costs(statements: Statements, selected: Selected) -> Iterator[PrintedRow]:

@@ -352,4 +352,4 @@ def decides(derived: Sequence[Derivation], judgement: Judgement | None) -> Deriv
     """The derivation that decides a judgement: the first, or one behind it that says yes where one is enough."""
     if judgement is None or not judgement.any_of_them:
         return derived[0]
-    return next((one for one in derived if one.value is not None and judgement.holds(one.value)), derived[0])
+    return next((one for one in derived if one.value is not None and judgement.is_met(one.value)), derived[0])

@@ -78,7 +78,7 @@ class Guess:
         probability: of the topic, between 0 and 1.
         kind: of answer.
         kind_probability: of the kind.
-        operation: "value", "change", "growth", "share", "series", "list" or "explanation".
+        operation: "value", "change", "growth", "share", "series", "list", "explanation", or "opposite" of a judgement.
         operation_probability: of the operation.
         is_clear: whether no other topic is close.
         asked_in: the sentence with the request; the whole text where several sentences have it.
@@ -134,6 +134,7 @@ class QuestionClassifier:
             for name in HEADS
             for labels in [[str(label) for label in weights[f"{name}_labels"]]]
         }
+        self._yes_or_no = frozenset(map(str, weights["yes_or_no"]))
 
     @classmethod
     @cache
@@ -202,6 +203,8 @@ class QuestionClassifier:
         (topic, p, lead), (kind, p_kind, _), (operation, p_operation, _), (language, p_language, _) = (
             self._best(name, hidden) for name in HEADS
         )
+        if topic in self._yes_or_no and p >= SURE:
+            kind, p_kind = "boolean", p
         return Guess(
             topic,
             p,

@@ -73,6 +73,7 @@ _VERBS = {
 }
 """Words that alone name a line where a question has no others."""
 _OF_LITIGATION = significant("litigation lawsuits")
+_SURE_OF_SIDE = 0.8  # probability that a judgement is asked for, or its opposite
 _SURER_THAN_A_NAME = 0.6  # probability of a topic where the text has the name of another
 _REQUEST_WORDS = frozenset(
     words(
@@ -186,10 +187,18 @@ class IntentReader:
         if standing.is_surely_another:
             return found.model_copy(update=_NOT_THE_WHOLE)
         is_open = not (found.sole_metric or found.derived or found.change or found.role or found.event)
-        if not (standing.is_surely_exact and is_open) or found.parts is not None:
+        if not (standing.is_surely_exact and is_open and guess.is_figure):
             return found
-        metric = self.ontology.get(guess.topic) if guess.is_figure else None
-        if metric is None or not is_of_dimension(metric, found.dimension, found.counted):
+        is_value = found.parts is None or (found.parts.operation == "value" and standing.is_in_known_words)
+        derived = self.derived.get(guess.topic)
+        if derived is not None and is_value and found.dimension not in ("per share", "date", "count"):
+            return self._with_operands(found.model_copy(update={"derived": derived, "parts": None}))
+        metric = self.ontology.get(guess.topic)
+        if (
+            metric is None
+            or found.parts is not None
+            or not is_of_dimension(metric, found.dimension, found.counted)
+        ):
             return found
         whole = {"topic": "line", "metric": metric, "sole_metric": metric, "is_plain": True}
         return found.model_copy(update=whole)
@@ -250,9 +259,10 @@ class IntentReader:
             return metric_called(named[0].title, self.ontology, self.derived)
         if not guess.is_figure:
             return None
-        if (derived := self.derived.get(guess.topic)) is not None:
+        topic = self.derived.figure_judged(guess.topic) or guess.topic  # "who is more profitable?"
+        if (derived := self.derived.get(topic)) is not None:
             return metric_called(derived.title, self.ontology, self.derived)
-        metric = self.ontology[guess.topic] if guess.topic in self._metrics else None
+        metric = self.ontology[topic] if topic in self._metrics else None
         if metric is None or means_another(metric, text) or means_another(metric, guess.asked_in):
             return None
         if metric.id in INDUSTRY_COUNTS and metric.id not in self._names_in(text):
@@ -297,7 +307,7 @@ class IntentReader:
             update["change"] = self._change(guess, bare)
         elif (trend := self._trend(found.derived, guess, bare)) is not None:
             update["derived"] = trend
-        judged = None if is_part or asks_why(question) else self._judged(question, bare)
+        judged = None if is_part or asks_why(question) else self._judged(question, bare, guess)
         if judged is not None:
             update |= {"judgement": judged[0], "derived": judged[1]}
         return found.model_copy(update=update)
@@ -319,7 +329,7 @@ class IntentReader:
         operands = tuple(self.ontology[metric] for metric in used if metric)
         return found.model_copy(update={"beside": beside, "operands": operands})
 
-    def _judged(self, question: str, bare: str) -> tuple[Judgement, DerivedMetric] | None:
+    def _judged(self, question: str, bare: str, guess: Guess) -> tuple[Judgement, DerivedMetric] | None:
         """What a question wants judged, and by which figure."""
         text = question.lower()
         if is_yet_to_come(text):  # "will it be profitable next year?"
@@ -327,7 +337,9 @@ class IntentReader:
         wants_a_figure = any(sentence.startswith(_FOR_A_FIGURE) for sentence in sentences_in(bare))
         if wants_a_figure and "how many times" not in bare and self.derived.named_in(text) is None:
             return None
-        return self.derived.judgement_in(text)
+        is_sure = guess.is_sure and guess.operation_probability >= _SURE_OF_SIDE
+        topic = guess.topic if is_sure and guess.kind == "boolean" else ""
+        return self.derived.judgement_in(text, topic, is_opposite=guess.operation == "opposite")
 
     def _change(self, guess: Guess, bare: str) -> Change | None:
         """The change against the period before that a question asks for, and of what."""
@@ -340,7 +352,8 @@ class IntentReader:
             return None
         metric = self.ontology.metric_named(what) or self._named(what)
         guessed = self.ontology.get(guess.topic) if guess.is_figure else None
-        if metric is None and guessed is not None and not means_another(guessed, what):
+        is_named = guessed is not None and self._names_in(what) <= {guessed.id}  # and no second figure
+        if metric is None and guessed is not None and is_named and not means_another(guessed, what):
             metric = guessed
         if asks_per_share(bare) and (metric is None or metric.kind != "per_share"):
             return None

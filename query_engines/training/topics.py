@@ -1,7 +1,8 @@
 """Trains the classifier of questions on the phrases: `python -m query_engines.training.topics`.
 
 Each file of `phrases/` has the phrases of one writer: topic, kind, operation, language and text, separated by tabs. The
-file `set_aside` is not used for training: the report shows how well this unknown writer is understood.
+files whose name begins with `set_aside` are not used for training: the report shows how well these unknown writers are
+understood.
 """
 
 import argparse
@@ -39,7 +40,7 @@ _HIDDEN, _EPOCHS, _BATCH, _RATE, _DROPPED, _WORDS_DROPPED = 128, 14, 128, 3e-3, 
 _SMOOTHING, _SIDE_LOSS = 0.05, 0.5
 _OPENING = 4.0
 _SEEDS = (0, 1, 2)
-_OF_ANY_TOPIC = 15  # topics for which a word is used that says nothing about any of them
+_OF_ANY_TOPIC = 20  # topics for which a word is used that says nothing about any of them
 _SPOKEN_BY = 3  # phrases in which a word stands that belongs to a language and not to one phrase
 
 
@@ -143,7 +144,16 @@ def train(phrases: Sequence[Phrase], seeds: Sequence[int] = _SEEDS) -> dict[str,
     the chance of one training weighs less.
     """
     labels = [sorted({value or "en" for value in column}) for column in _columns(phrases)]
-    return _arrays([_trained(phrases, labels, seed) for seed in seeds], labels)
+    arrays = _arrays([_trained(phrases, labels, seed) for seed in seeds], labels)
+    return {**arrays, "yes_or_no": np.array(_yes_or_no(phrases), dtype=np.str_)}
+
+
+def _yes_or_no(phrases: Iterable[Phrase]) -> list[str]:
+    """The topics that people ask for with nothing but a yes or no, such as whether liquidity is healthy."""
+    kinds: defaultdict[str, set[str]] = defaultdict(set)
+    for phrase in phrases:
+        kinds[phrase.topic].add(phrase.kind)
+    return sorted(topic for topic, known in kinds.items() if known == {"boolean"})
 
 
 def _columns(phrases: Sequence[Phrase]) -> list[list[str]]:
@@ -235,7 +245,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=TOPIC_WORDS.parent / WEIGHTS)
     options = parser.parse_args()
     hands = {path.stem: read_phrases(path) for path in sorted(options.phrases.glob("*.tsv"))}
-    aside = {options.without, SET_ASIDE}
+    aside = {hand for hand in hands if hand == options.without or hand.startswith(SET_ASIDE)}
     phrases = [phrase for hand, lines in hands.items() if hand not in aside for phrase in lines]
     arrays = train([*phrases, *printed_labels(Ontology.load())])
     np.savez_compressed(options.out, **arrays)  # type: ignore[arg-type]  # numpy's stubs take the names for options
@@ -243,7 +253,7 @@ def main() -> None:
         SPOKEN_WORDS.write_text(spoken_words(phrases), encoding="utf-8")
         TOPIC_WORDS.write_text(topic_words(phrases), encoding="utf-8")
     classifier = QuestionClassifier(dict(arrays))
-    for hand in sorted(aside & set(hands)):
+    for hand in sorted(aside):
         print(f"{hand}: {report(classifier, hands[hand])}")  # noqa: T201 - this is a command
 
 

@@ -46,6 +46,12 @@ _QUALIFIED = expression(
 )  # another figure
 _ANY = Decimal("0.0001")  # the least change that counts
 _AN_AMOUNT = expression(rf"[$€£]\s?\d|\d\s?{SCALE_BEHIND_FIGURE}\b")  # which a rule of thumb knows nothing of
+_SPAN = expression(
+    r"\b(?P<n>\d+|[a-z]+)[ -](?:(?:more|full|another|further|whole|weitere|volle) )?"
+    r"(?:years?|jahre?n?|ann?[eé]es|ans?|años?|anni|anno|(?P<months>months?|monate?n?|mois|mes(?:es|i|e)?))\b"
+)
+_A_SHARE = expression(r"(?P<n>\d+(?:\.\d+)?) ?(?:%|per ?cent|prozent|pour ?cent|por ciento|per cento)")
+_MONTHS = 12
 _FUNCTIONS = frozenset({"opening", "average", "optional", "abs", "positive"})
 
 
@@ -113,7 +119,6 @@ class DerivedMetric(Record):
     title: str
     unit: DerivedUnit
     question_names: tuple[str, ...] = Field(default=(), alias="asked")
-    patterns: tuple[str, ...] = ()
     printed: str | None = None
     formulas: tuple[str, ...] = Field(min_length=1)
     least: Decimal | None = None
@@ -176,15 +181,11 @@ class DerivedMetric(Record):
     def _first_words(self) -> tuple[str, ...]:
         return tuple({re.split(r"[\s-]+", plain(name).lower())[0] for name in self.question_names})
 
-    @cached_property
-    def _patterns(self) -> re.Pattern[str]:
-        return re.compile("|".join(f"(?:{p})" for p in self.patterns) or "(?!)")
-
     def place_in(self, text: str) -> tuple[int, int] | None:
         """Where a question in lower case names it: start and end; None where it does not."""
         may_name = any(word in text for word in self._first_words)  # saves nearly all of the search
         named = self._names.finditer(text) if may_name else ()
-        found = max(named, key=lambda m: m.end() - m.start(), default=None) or self._patterns.search(text)
+        found = max(named, key=lambda m: m.end() - m.start(), default=None)
         return found.span() if found else None
 
 
@@ -193,7 +194,6 @@ class Judgement(Record):
 
     Attributes:
         title: what is judged, such as "healthy liquidity".
-        patterns: wordings of questions, in lower case; a group `n` is the threshold that the question itself names.
         metric: the id of the derived metric.
         at_least, at_most: the threshold for yes; where the question names it, it takes the place of this one.
         source: where the rule of thumb comes from.
@@ -201,11 +201,11 @@ class Judgement(Record):
         beside: the ids of derived metrics that are given beside it, as further figures to judge by.
         any_of_them: whether it is a yes, too, where the figure of one of those is on that side of the threshold.
         there_is: the ids of the ontology's metrics of which it says whether there is any: "did it pay a dividend?".
+        is_opposite: whether the question asks for its opposite, so that a yes means that it does not hold.
     """
 
     id: str
     title: str
-    patterns: tuple[str, ...] = ()
     metric: str
     at_least: Decimal | None = None
     at_most: Decimal | None = None
@@ -214,32 +214,38 @@ class Judgement(Record):
     beside: tuple[str, ...] = ()
     any_of_them: bool = False
     there_is: tuple[str, ...] = ()
+    is_opposite: bool = False
 
-    @cached_property
-    def _patterns(self) -> list[re.Pattern[str]]:
-        return [re.compile(pattern) for pattern in self.patterns]
+    def asked_in(self, text: str, unit: DerivedUnit, *, is_opposite: bool = False) -> "Judgement | None":
+        """The judgement with the threshold that a question in lower case names; None where it names another figure.
 
-    def read(self, text: str) -> "Judgement | None":
-        """The judgement with the threshold that a question in lower case names; None where it asks something else."""
-        match = next((m for pattern in self._patterns if (m := pattern.search(text))), None)
-        if match is None:
+        Args:
+            text: of the question.
+            unit: of the metric, in which it may name a threshold: years, or months of them, and percent.
+            is_opposite: whether the question asks for the opposite: "is it short of cash?".
+        """
+        asked = self.model_copy(update={"is_opposite": is_opposite})
+        named = _threshold(text, unit)
+        if _AN_AMOUNT.search(text) or (named is None and _A_SHARE.search(text)):
             return None
-        named = _number(match.groupdict().get("n") or "")
-        if named is None:
-            return None if _AN_AMOUNT.search(text) else self
         key = "at_most" if self.at_most is not None else "at_least"
-        return self.model_copy(update={key: named, "source": "the question"})
+        return asked if named is None else asked.model_copy(update={key: named, "source": "the question"})
+
+    def is_met(self, value: Decimal) -> bool:
+        """Whether a value is on the side of the threshold that is judged."""
+        low = self.at_least is None or value >= self.at_least
+        return low and (self.at_most is None or value <= self.at_most)
 
     def holds(self, value: Decimal) -> bool:
         """Whether the answer is yes."""
-        low = self.at_least is None or value >= self.at_least
-        return low and (self.at_most is None or value <= self.at_most)
+        return self.is_met(value) != self.is_opposite
 
     def rule(self, metric: DerivedMetric) -> str:
         """The threshold in words: "at least 1.50x (rule of thumb: …)"."""
         if self.limit:
-            return self.limit
-        limits = [("at least", self.at_least), ("at most", self.at_most)]
+            return f"anything but {self.limit}" if self.is_opposite else self.limit
+        low, high = ("less than", "more than") if self.is_opposite else ("at least", "at most")
+        limits = [(low, self.at_least), (high, self.at_most)]
         words = " and ".join(f"{word} {metric.shown(limit)}" for word, limit in limits if limit is not None)
         basis = "as the question asks" if self.source == "the question" else f"rule of thumb: {self.source}"
         return f"{words} ({basis})"
@@ -252,6 +258,7 @@ class DerivedMetrics:
         self.metrics = tuple(metrics)
         self.judgements = tuple(judgements)
         self._by_id = {metric.id: metric for metric in metrics}
+        self._judgements = {judgement.id: judgement for judgement in judgements}
         self._by_printed = {metric.printed: metric for metric in metrics if metric.printed}
 
     def __getitem__(self, metric_id: str) -> DerivedMetric:
@@ -290,15 +297,33 @@ class DerivedMetrics:
         found = next((judgement for judgement in self.judgements if metric in judgement.there_is), None)
         return (found, self[found.metric]) if found else None
 
-    def judgement_in(self, text: str) -> tuple[Judgement, DerivedMetric] | None:
-        """What a question wants judged, such as whether liquidity is healthy, and by which metric."""
+    def figure_judged(self, topic: str) -> str | None:
+        """The id of the figure that a judgement rests on, be it a line or a formula; None for another topic."""
+        rule = self._judgements.get(topic)
+        if rule is None:
+            return None
+        formula = self[rule.metric].formulas[0]
+        return formula if formula.isidentifier() else rule.metric
+
+    def judgement_in(
+        self, text: str, topic: str = "", *, is_opposite: bool = False
+    ) -> tuple[Judgement, DerivedMetric] | None:
+        """What a question wants judged, such as whether liquidity is healthy, and by which metric.
+
+        Args:
+            text: of the question, which may hold a metric that it names against a number or the year before.
+            topic: the id of the judgement that it asks for in any other words.
+            is_opposite: whether it asks for the opposite of that.
+        """
         bare = plain(text).lower()
         if named := self.named_in(bare):
             metric, rest = named
             compared = _compared(metric, rest)
-            return (compared, metric) if compared else _improved(metric, rest)
-        found = next((found for judgement in self.judgements if (found := judgement.read(bare))), None)
-        return (found, self[found.metric]) if found else None
+            if found := (compared, metric) if compared else _improved(metric, rest):
+                return found
+        rule = self._judgements.get(topic)
+        judged = rule.asked_in(bare, self[rule.metric].unit, is_opposite=is_opposite) if rule else None
+        return (judged, self[judged.metric]) if judged else None
 
     @classmethod
     @cache
@@ -427,6 +452,18 @@ def _improved(metric: DerivedMetric, rest: str) -> tuple[Judgement, DerivedMetri
         }
     )
     return judged, trend
+
+
+def _threshold(text: str, unit: DerivedUnit) -> Decimal | None:
+    """The time, in years, or the percentage that a question names; None where it names none in this unit."""
+    if unit == "percent":
+        share = _A_SHARE.search(text)
+        return Decimal(share["n"]) if share else None
+    if unit != "years":
+        return None
+    spans = ((number, m["months"]) for m in _SPAN.finditer(text) if (number := _number(m["n"])) is not None)
+    count, is_in_months = next(spans, (None, None))
+    return count / _MONTHS if count is not None and is_in_months else count
 
 
 def _number(text: str) -> Decimal | None:

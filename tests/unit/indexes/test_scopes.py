@@ -400,3 +400,28 @@ def test_a_neighbour_says_something_else() -> None:
     assert neighbours(("cash_at_end", 22_636_000, "Cash at the end")) == []  # rounded
     assert neighbours(("noncontrolling_interests", 0, "Minorities")) == []
     assert neighbours(("interest_income", -22_635_000, "Cash")) == []  # the row itself, turned
+
+
+def test_a_loan_of_one_name_in_both_halves_of_the_liabilities_has_a_current_part() -> None:
+    balance = [
+        ("Cash", "20", "10"),
+        ("Total assets", "500", "460"),
+        ("Current liabilities", "", ""),
+        ("Borrowings", "12", "11"),
+        ("Accounts payable", "40", "35"),
+        ("Total current liabilities", "52", "46"),
+        ("Non-current liabilities", "", ""),
+        ("Borrowings", "180", "170"),
+        ("Total liabilities", "300", "280"),
+        ("Total equity", "200", "180"),
+        ("Total liabilities and equity", "500", "460"),
+    ]
+    pages: list[Page] = [
+        page_of(3, table_of("Income statement", INCOME, years())),
+        page_of(4, table_of("Balance sheet", balance, years())),
+    ]
+    facts = extract_facts(pages, REPORT, Ontology.load()).facts
+    known = {f.metric: f.value for f in facts if f.period and f.period.year == facts[0].period.year}
+    assert known["long_term_debt"] == 180_000
+    assert known["long_term_debt_current"] == 12_000
+    assert "short_term_debt" not in known

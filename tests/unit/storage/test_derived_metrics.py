@@ -79,7 +79,6 @@ def test_every_entry_of_the_file_uses_known_metrics_and_has_its_own_names() -> N
         ("ebitda margin", "ebitda_margin"),
         ("days sales outstanding at year-end", "receivable_days"),
         ("dso", "receivable_days"),
-        ("how much of its sales does it plough back into capex", "capex_to_revenue"),
         ("the debt-to-equity ratio", "debt_to_equity"),
         ("current ratio and quick ratio", None),  # two at once
         ("revenue", None),
@@ -143,21 +142,26 @@ def test_a_change_is_a_formula_over_two_periods(
 
 
 @pytest.mark.parametrize(
-    ("text", "metric", "value", "holds"),
+    ("text", "topic", "metric", "value", "holds"),
     [
-        ("Is its liquidity healthy?", "current_ratio", "2.0", True),
-        ("Is its liquidity healthy?", "current_ratio", "1.2", False),
-        ("Is the current ratio above 3?", "current_ratio", "2.0", False),
-        ("Was the net margin below 5%?", "net_margin", "4.2", True),
-        ("Would the cash see it through another two years?", "cash_runway", "1.1", False),
-        ("Is it a capital-intensive business?", "capex_to_revenue", "14", True),
-        ("Has the gross margin improved?", "trend_of_gross_margin", "1.5", True),
-        ("Did the gross margin fall?", "trend_of_gross_margin", "1.5", False),
-        ("Did days sales outstanding get worse? Are they worse?", "trend_of_receivable_days", "3", True),
+        ("Is its liquidity healthy?", "healthy_liquidity", "current_ratio", "2.0", True),
+        ("Is its liquidity healthy?", "healthy_liquidity", "current_ratio", "1.2", False),
+        ("Is the current ratio above 3?", "", "current_ratio", "2.0", False),
+        ("Was the net margin below 5%?", "", "net_margin", "4.2", True),
+        ("Would the cash see it through another two years?", "cash_lasts", "cash_runway", "1.1", False),
+        ("Reicht das Geld noch 18 Monate?", "cash_lasts", "cash_runway", "1.6", True),
+        ("Reicht das Geld noch 18 Monate?", "cash_lasts", "cash_runway", "1.4", False),
+        ("Is it a capital-intensive business?", "capital_intensive", "capex_to_revenue", "14", True),
+        ("Does it put more than 20% of sales into plant?", "capital_intensive", "capex_to_revenue", "14", False),
+        ("Has the gross margin improved?", "", "trend_of_gross_margin", "1.5", True),
+        ("Did the gross margin fall?", "", "trend_of_gross_margin", "1.5", False),
+        ("Did days sales outstanding get worse? Are they worse?", "", "trend_of_receivable_days", "3", True),
     ],
 )
-def test_a_judgement_rests_on_a_metric_and_a_threshold(text: str, metric: str, value: str, holds: bool) -> None:
-    found = DERIVED.judgement_in(text)
+def test_a_judgement_rests_on_a_metric_and_a_threshold(
+    text: str, topic: str, metric: str, value: str, holds: bool
+) -> None:
+    found = DERIVED.judgement_in(text, topic)
     assert found is not None
     judgement, judged = found
     assert judged.id == metric
@@ -166,11 +170,24 @@ def test_a_judgement_rests_on_a_metric_and_a_threshold(text: str, metric: str, v
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["Is the cash enough for the next twelve months?", "Did it buy back shares?", "What was the current ratio?"],
+    ("text", "topic"),
+    [
+        ("Did it buy back shares?", "buyback"),
+        ("What was the current ratio?", "current_ratio"),
+        ("Did it make a profit of more than $5 million?", "made_a_profit"),  # an amount is no rule of thumb
+        ("Is its debt more than 40% of its equity?", "high_leverage"),  # which is judged by a multiple
+    ],
 )
-def test_what_names_no_metric_and_no_threshold_is_not_judged(text: str) -> None:
-    assert DERIVED.judgement_in(text) is None
+def test_what_is_no_judgement_or_names_another_threshold_is_not_judged(text: str, topic: str) -> None:
+    assert DERIVED.judgement_in(text, topic) is None
+
+
+def test_the_opposite_of_a_judgement_is_a_yes_where_it_does_not_hold() -> None:
+    found = DERIVED.judgement_in("Is it short of cash?", "healthy_liquidity", is_opposite=True)
+    assert found is not None
+    judgement, metric = found
+    assert (judgement.holds(Decimal("1.2")), judgement.holds(Decimal("2"))) == (True, False)
+    assert judgement.rule(metric).startswith("less than 1.50x (rule of thumb: ")
 
 
 def test_every_judgement_of_the_file_has_a_threshold_and_a_source() -> None:
