@@ -16,7 +16,7 @@ READER_VERSION = 10  # raise it when the same PDF gives different page records
 MINERU_VERSION = 1  # raise it when the same output of MinerU gives different page records
 CHUNKER_VERSION = 1  # raise it when the same pages give different chunks
 TABLES_VERSION = 1  # raise it when a model's text about the same table gives different chunks
-EXTRACTOR_VERSION = 38
+EXTRACTOR_VERSION = 39
 INDEX_VERSIONS = (READER_VERSION, MINERU_VERSION, CHUNKER_VERSION, TABLES_VERSION)
 """Of the program that writes an index. One of other versions has another fingerprint, so nothing reads it any more."""
 

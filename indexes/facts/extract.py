@@ -34,6 +34,7 @@ from indexes.facts.rows import Match, facts_of, facts_on_other_bases, sum_of_lin
 from indexes.facts.scales import (
     factor_by_prose,
     factor_by_shares,
+    fee_facts,
     in_prose,
     note_facts,
     prose_amounts,
@@ -107,6 +108,7 @@ def extract_facts(
         *_added_facts(statements, checks, report, ontology),
         *_text_facts(parts, sentences, selected, report, ontology),
         *note_facts(parts, report, ontology, in_full_units=in_full_units),
+        *fee_facts(parts, report, ontology, selected),
     ]
     if not any(fact.metric == "cash" for fact in facts):  # no balance sheet was found
         facts += [f.model_copy(update={"metric": "cash"}) for f in facts if f.metric == "cash_at_end"]

@@ -344,6 +344,10 @@ _NOUNS: dict[str, str] = {
     "operating_income": r"operating (?:loss|profit)",
     "pretax_income": r"(?:loss|profit) before tax(?:ation)?",
     "capital_expenditures": r"capital expenditures?",
+    "audit_fees": (
+        r"(?:statutory |annual )?audit fees?"
+        r"(?![^.;:()$£€]{0,60}\b(?:and|or|former|predecessor|pension|committee|related)\b)"
+    ),
 }
 _SAID_ABOUT = {metric: expression(rf"\b{noun}\b", re.IGNORECASE) for metric, noun in _NOUNS.items()}
 _HEADS = "the our its total group annual company's group's year firm and a in but while that of tight"

@@ -2,17 +2,18 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from indexes.enrichment.units import unit_of_line
 from indexes.facts.printed_rows import PrintedRow
 from indexes.facts.rows import Match, facts_of
+from indexes.facts.rows import scale_of as scale_of_row
 from indexes.facts.sentences import Sentence
 from indexes.facts.statements import Part, StatementFound
 from storage.lexicon.money import CODE, SCALE_BEHIND_FIGURE, scale_of
 from storage.lexicon.words import expression
-from storage.records.facts import Fact
+from storage.records.facts import Fact, FactCheck
 from storage.records.metrics import NAMED, Metric, Ontology, PrimaryStatement
 from storage.records.pages import Page
 from storage.records.reports import Report
@@ -154,7 +155,9 @@ def _presented(text: str) -> int | None:
     return scale_of(match["word"])
 
 
-ELSEWHERE = {"dividend_per_share"}  # has rules of its own
+AUDIT_FEES, NON_AUDIT_FEES, FEES_IN_TOTAL = "audit_fees", "non_audit_fees", "auditor_fees_total"
+FEES = (AUDIT_FEES, "audit_related_fees", "auditor_tax_fees", "auditor_other_fees", NON_AUDIT_FEES, FEES_IN_TOTAL)
+ELSEWHERE = {"dividend_per_share", *FEES}  # have rules of their own
 
 
 def note_facts(
@@ -178,7 +181,109 @@ def note_facts(
             yield fact.model_copy(update={"confidence": "low"})
 
 
-def _matches(metric: Metric, parts: Sequence[Part]) -> Iterator[Match]:
+def fee_facts(
+    parts: Sequence[Part], report: Report, ontology: Ontology, known: Mapping[str, Match]
+) -> Iterator[Fact]:
+    """What the auditor charges, from the table that splits it; where there is none, from a row with just that name.
+
+    Args:
+        parts: the report's tables.
+        report: the report of the tables.
+        ontology: the metrics.
+        known: the rows of the statements, among them that of total assets, with which a figure without a unit is held.
+    """
+    metrics = [ontology[metric] for metric in FEES]
+    tables = [table for part in parts if (table := _fee_table(part, metrics, known.get("total_assets")))]
+    most = max((len(table.rows) for table in tables), default=0)
+    best = [table for table in tables if len(table.rows) == most]
+    for metric in metrics:
+        found = [row for table in best if (row := table.rows.get(metric.id)) is not None]
+        if not found and metric.id == NON_AUDIT_FEES:
+            found = [row for table in tables if (row := table.rows.get(metric.id)) is not None]
+        if len({match.value for match in found}) != 1:
+            continue
+        for i, fact in enumerate(facts_of(found[0], "notes", report)):
+            adds_up = FactCheck(name="subtotals", verdict="passed", detail="the fees add up to their total")
+            checks = (adds_up,) if best[0].adds_up and i == 0 else ()
+            confidence = "medium" if best[0].is_of_fees else "low"
+            named = {"row_label": fact.row_label or "Total"}
+            yield fact.model_copy(update={"checks": checks, "confidence": confidence, **named})
+
+
+@dataclass(frozen=True)
+class _FeeTable:
+    """The rows of a table that print what the auditor charges, by the id of their metric.
+
+    Attributes:
+        is_of_fees: whether the table, or a heading in it, is about the auditor's fees.
+        adds_up: whether the fees add up to their total.
+    """
+
+    rows: Mapping[str, Match]
+    is_of_fees: bool
+    adds_up: bool
+
+
+def _fee_table(part: Part, metrics: Sequence[Metric], assets: Match | None) -> _FeeTable | None:
+    """The fees that a table prints; None where it prints none, or none that can be trusted."""
+    about = _ABOUT_AUDITOR.search(f"{part.title} {part.above}")
+    fitting = {m.id: list(_matches(m, [part], f" > {about[0]}" if about else " >")) for m in metrics}
+    is_of_fees = bool(fitting[AUDIT_FEES]) and any(
+        match.place >= NAMED or sum(map(bool, fitting.values())) > 1 for match in fitting[AUDIT_FEES]
+    )
+    if not is_of_fees:
+        named = [m for m in fitting[FEES_IN_TOTAL] if _NAMES_AUDITOR.search(m.row.label)]
+        fitting = {k: fitting[k] for k in (AUDIT_FEES, NON_AUDIT_FEES)} | {FEES_IN_TOTAL: named}
+    first = min((match.order for match in fitting[AUDIT_FEES]), default=0)
+    totals = [match for match in fitting[FEES_IN_TOTAL] if match.order > first]
+    added = [match for match in totals if match.figure.value == _sum_above(match, first)]
+    if is_of_fees:
+        fitting[FEES_IN_TOTAL] = added or [m for m in totals if _NAMES_AUDITOR.search(m.row.label)]
+    rows = {metric: best for metric, found in fitting.items() if (best := _only_best(found)) is not None}
+    is_in_units = all(_is_plausible_fee(match, assets) for match in rows.values())
+    return _FeeTable(rows, is_of_fees, bool(added)) if rows and is_in_units else None
+
+
+_ABOUT_AUDITOR = expression(
+    r"\b(?:auditors?|audit (?:fees|services)|(?:principal|independent|public) account(?:ants?|ing)|accounting firms?"
+    r"|abschlussprüf\w{1,9}|commissaires? aux comptes)\b",
+    re.IGNORECASE,
+)
+_NAMES_AUDITOR = expression(r"\bauditors?\b", re.IGNORECASE)
+_LEAST_FEE, _MOST_FEE = 1_000, 500_000_000
+_FULL_DIGITS, _SURELY_FULL = 10_000, 1_000_000  # figures without a unit that may be, and are, in full units
+_LARGE_SHARE = Decimal("0.1")  # of total assets, which no auditor charges
+
+
+def _only_best(found: Sequence[Match]) -> Match | None:
+    """The row that fits best; None where several fit alike and differ."""
+    first = min((match.place for match in found), default=0)
+    best = [match for match in found if match.place == first]
+    return best[0] if len({match.figure.value for match in best}) == 1 else None
+
+
+def _sum_above(total: Match, first: int) -> Decimal:
+    """The sum of the rows from the first fee to a total."""
+    rows = total.part.rows[first : total.order]
+    figures = (row.at(total.column.index) for row in rows)
+    return sum((figure.value for figure in figures if figure and figure.value is not None), Decimal(0))
+
+
+def _is_plausible_fee(match: Match, assets: Match | None) -> bool:
+    """Whether a fee is in full units, by its table's unit, or by its own digits where no unit is printed."""
+    value = match.value
+    if not _LEAST_FEE <= value <= _MOST_FEE:
+        return False
+    if match.scale_is_printed or value >= _SURELY_FULL:
+        return True
+    scale = scale_of_row(assets.metric, assets.row, assets.part, assets.column) if assets else None
+    if assets is None or scale is None or scale == 1:
+        return scale == 1 or value >= _FULL_DIGITS
+    return value >= _FULL_DIGITS and value * scale > _LARGE_SHARE * assets.value
+
+
+def _matches(metric: Metric, parts: Sequence[Part], about: str = "") -> Iterator[Match]:
+    """The rows that fit a metric, with what the table is about as a further heading above them."""
     for part in parts:
         column = part.current
         if column is None or column.period is None or column.period.months not in (None, 12):
@@ -187,8 +292,8 @@ def _matches(metric: Metric, parts: Sequence[Part]) -> Iterator[Match]:
             figure = row.at(column.index)
             if figure is None or figure.value is None or not _fits(metric, row, figure.printed):
                 continue
-            place = metric.place(row.label, row.heading)
-            if place is not None and (place < NAMED or metric.patterns):
+            place = metric.place(row.label, f"{row.heading}{about}")
+            if place is not None and (place < NAMED or metric.patterns or about):
                 yield Match(metric, part, row, column, figure, place, order)
 
 

@@ -1,1 +1,1 @@
-"""Who holds which office: officers from signatures, lists and sentences, and the firm that audits."""
+"""Who holds which office, from signatures, lists and sentences; the firm that audits; who holds many shares."""

@@ -1,4 +1,4 @@
-"""The table of who holds which office and seat, read once from a whole report."""
+"""The table of who holds which office, seat and shares, read once from a whole report."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,6 +8,7 @@ from indexes.roles.committees import committees_of
 from indexes.roles.holders import holders_in
 from indexes.roles.officers import officers_of, successors_of
 from indexes.roles.offices import CHIEFS, load_offices
+from indexes.roles.shareholders import shareholders_of
 from storage.records.facts import Seat
 from storage.records.pages import Page
 from storage.records.sections import Section
@@ -26,7 +27,8 @@ def seats_of(
 
     Returns:
         The chief officers, the auditor, the holders of other offices, those who are to take an office, the members of
-        committees with their chairs, and the people whom sections list, in the order of the page.
+        committees with their chairs, and the people whom sections list, in the order of the page; the largest holders
+        of shares.
     """
     officers = officers_of(pages, company)
     auditor = auditor_of(pages, sections, company)
@@ -42,4 +44,5 @@ def seats_of(
         *successors_of(told, pages[0].report_sha1 if pages else ""),
         *committees_of(pages),
         *people_in_sections(pages, sections),
+        *shareholders_of(pages, company),
     )

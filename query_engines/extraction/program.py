@@ -174,7 +174,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         if self._kind == "number":
             found = self._number_beyond(question, facts, report, pages)
         elif self._kind == "boolean":
-            if facts.event is None:
+            if facts.event is None and question.intent.metric is None:  # of a line, its figure says it
                 found = draft_of_another_time(question.intent.text, facts.year, report, pages)
             found = (
                 found or draft_of_denial(question.text, facts.year, report, pages) or self._hinted(facts, pages)

@@ -7,6 +7,7 @@ from itertools import takewhile
 from typing import Final
 
 from indexes.facts.fact_table import FactTable, neighbours_of
+from indexes.roles.auditors import firm_key
 from query_engines.calculation.derivation import Derivation, Span, decides, derive
 from query_engines.calculation.part_figures import YEAR_ALONE, PartsFound, in_money
 from query_engines.calculation.part_questions import is_of_later_years
@@ -28,7 +29,7 @@ from query_engines.question.filings import (
     on_basis,
     without_basis,
 )
-from query_engines.question.functions import successors_asked
+from query_engines.question.functions import HoldersAsked, firm_named, successors_asked
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
 from query_engines.question.search_text import label_in, nameless
 from query_engines.question.section_topics import SectionMatch, sections_for
@@ -222,6 +223,8 @@ class FactLookup:
             is_label = facts is not None and prints_row(label_in(intent.text), facts)
             metric = self._metric(parsed, facts)
             match = self._of_metric(of_line(facts, metric, label_in(intent.text)), metric, year)
+            if _is_of_another_firm(parsed, facts):
+                return replace(match, fact=None, periods=())
             is_newer = year is not None and is_of_later_year(match.fact, year)
             is_newer = is_newer and any(period.years_back for period in periods_in(parsed.question.text))
             is_other = is_newer or is_of_another_year(match.fact, year, parsed, report)
@@ -545,10 +548,24 @@ def _seats(parsed: ParsedQuestion, known: ReportFacts, section: SectionMatch | N
         return successors_asked(parsed.wording, known)
     if section.rule.lists == "firm":
         return known.holders("auditor")
+    if section.rule.lists == "holders":
+        return HoldersAsked.in_text(_nameless(parsed)).seats_in(known)
     if section.rule.lists != "people":
         return ()
     numbers = {known.sections.index(own) for own in section.sections}
     return (*known.officers, *(seat for seat in known.seats if seat.section in numbers))
+
+
+def _is_of_another_firm(parsed: ParsedQuestion, facts: ReportFacts | None) -> bool:
+    """Whether a question about an audit names a firm that is not known to be the report's auditor."""
+    firm = firm_named(_nameless(parsed))
+    auditors = facts.holders("auditor") if facts is not None and firm else ()
+    return bool(firm) and firm_key(firm) not in {firm_key(seat.name) for seat in auditors}
+
+
+def _nameless(parsed: ParsedQuestion) -> str:
+    """The question without the company's name, which may have words of what is asked."""
+    return nameless(parsed.text, parsed.company) if parsed.company else parsed.text
 
 
 def _of_metric(facts: ReportFacts | None, metric: Metric | None, year: int | None) -> FactMatch:

@@ -387,7 +387,8 @@ class FactMatch:
         operands = [page for d in (self.calculated, *self.beside) if d is not None for page in d.pages]
         split = (self.named_parts.breakdown.page_number,) if self.named_parts else ()
         told = self.section.first_pages if self.section else ()
-        held = (seat.page_number for seat in (() if self.section else self.seats))
+        is_of_section = self.section is not None and self.section.rule.lists != "holders"
+        held = (seat.page_number for seat in (() if is_of_section else self.seats))
         first = (f.page_number for f in found if f is not None)
         return tuple(dict.fromkeys([*operands, *split, *first, *held, *told]))
 

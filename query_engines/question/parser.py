@@ -19,7 +19,7 @@ from query_engines.question.classifier import (
     sentence_of,
 )
 from query_engines.question.classifier import names_of as words_naming
-from query_engines.question.functions import PartyAsked, party_asked
+from query_engines.question.functions import HoldersAsked, PartyAsked, party_asked, with_auditor
 from query_engines.question.intent import IntentReader
 from query_engines.question.parsed import (
     NAMED_EVENTS,
@@ -30,7 +30,7 @@ from query_engines.question.parsed import (
     dimension_in,
     reported_year,
 )
-from query_engines.question.search_text import label_in, requested_currency
+from query_engines.question.search_text import label_in, nameless, requested_currency
 from query_engines.question.section_topics import kind_of_section, section_asked, without_company
 from query_engines.question.standing import (
     Figure,
@@ -227,7 +227,7 @@ class QuestionParser:
             text, wording = (_with_years(each, newest) for each in (text, wording))
         if newest is not None:
             text, wording = (_with_years_due(each, newest) for each in (text, wording))
-        intent, standing = self._intent(parsed, wording, company)
+        intent, standing = self._intent(parsed, with_auditor(wording), company)
         is_due = newest is not None and any(int(year) > newest for year in _DUE_IN.findall(text))
         is_named = standing is None or standing.is_surely_exact
         is_part = falls_due(text) and "debt" in kinds_due(text) and not _ONE_YEAR.search(text)
@@ -237,7 +237,8 @@ class QuestionParser:
             narrower = {"sole_metric": None, "is_by_name": False, "is_plain": False, "asks_what_is_due": is_due}
             intent = intent.model_copy(update=narrower)
         kind = kind_of_one(parsed.kind, text)
-        is_figure = kind == "text" and intent.derived is not None and parsed.question.kind is None
+        is_named = intent.derived is not None or (intent.is_by_name and parsed.guess.kind == "number")
+        is_figure = kind == "text" and is_named and parsed.question.kind is None
         asked = sentence_of(parsed.guess.asked_in, in_figures(text))
         opens = any(map(opens_yes_or_no, (asked, text)))
         is_yes_or_no = opens or not parsed.guess.is_of_no_judgement
@@ -255,8 +256,8 @@ class QuestionParser:
             kind, is_figure = parsed.question.kind or ("names" if party.is_plural else "name"), False
         section = self._section(parsed, text, company, intent) if party is None else None
         if section is not None and parsed.question.kind is None:
-            kind, is_figure = kind_of_section(section, text), False
-        if section is not None and section.lists in ("firm", "people"):
+            kind, is_figure = kind_of_section(section, nameless(text, company)), False
+        if section is not None and section.lists in ("firm", "people", "holders"):
             # Who audits the finances is no financial officer, and who is on a board no change of it.
             intent = intent.model_copy(update={"event": None, **_NO_ROLE})
         return replace(
@@ -396,7 +397,8 @@ class QuestionParser:
             return None  # which product sold more is no list of products
         if intent.event and parsed.question.kind:
             return None
-        if intent.sole_metric is not None and parsed.kind == "number":
+        is_figure = parsed.kind == "number" or (intent.is_by_name and parsed.guess.kind == "number")
+        if intent.sole_metric is not None and is_figure:
             return None  # "purchases of property and equipment" are no properties
         is_read_so = parsed.guess.kind == "boolean" or parsed.language == "en"  # "Was macht …?" opens no yes or no
         is_yes_or_no = parsed.kind == "boolean" and parsed.is_kind_known and is_read_so
@@ -405,6 +407,8 @@ class QuestionParser:
         topic = parsed.guess.topic if parsed.guess.is_sure else ""
         said = without_names(text, _names_said(parsed, company))
         rule = section_asked(said, self._kinds, names_figure=parsed.guess.is_figure)
+        if rule is None and HoldersAsked.in_text(nameless(text, company)).is_plain:
+            rule = self._kinds["shareholders"]
         is_of_names = intent.event in NAMED_EVENTS and parsed.kind in ("name", "names")
         if rule is None or (is_of_names and rule.lists != "people"):
             return None

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from query_engines.question.classifier import LinearReader
+from query_engines.question.functions import HoldersAsked
 from storage.lexicon.question_words import ASKING_WORDS
 from storage.lexicon.words import FUNCTION_WORDS
 from storage.records.questions import AnswerKind
@@ -95,9 +96,17 @@ def _words_of_sections() -> dict[str, frozenset[str]]:
 
 
 def kind_of_section(rule: SectionKindRule, text: str) -> AnswerKind:
-    """The kind of an answer from a section; a question that goes on to something else is answered in sentences."""
+    """The kind of an answer from a section; a question that goes on to something else is answered in sentences.
+
+    Args:
+        rule: the kind of section.
+        text: the question without the company's name.
+    """
     if rule.lists == "firm" and " and " not in text:
         return "name"
+    if rule.lists == "holders":
+        asked = HoldersAsked.in_text(text)
+        return "text" if asked.has_more else "name" if asked.is_one else "names"
     return "names" if rule.lists == "people" else "text"
 
 
@@ -119,7 +128,7 @@ def sections_for(rule: SectionKindRule, asked: str, sections: Sequence[Section])
         sections: of the report.
     """
     if not sections:
-        return None
+        return SectionMatch(rule, ()) if rule.lists == "holders" else None
     policies = {p for s in sections if s.kind == "policies" and s.source != "heading" for p in s.pages}
     elsewhere = {p for s in sections if s.kind in _OF_OTHER_THINGS and s.kind != rule.id for p in s.pages}
     own = [

@@ -92,10 +92,12 @@ def draft_of_section(
         report: of the pages.
         pages: in any order; sections are read as far as their pages are given.
         form: of the draft: text, or names; one name where a firm is asked for.
-        seats: of the auditor, or of the people whom the sections list.
+        seats: of the auditor, of the holders of shares, or of the people whom the sections list.
     """
     if match.rule.lists == "firm":
         return _auditor(query, match, seats, pages, form)
+    if match.rule.lists == "holders":
+        return _holders(query, match, seats, pages, form)
     sections = _of_board(query, match.sections)[:_MOST_TRIED]
     if match.rule.id == "business" and pages:
         sections = (*sections, _first_pages(pages))
@@ -157,6 +159,32 @@ def _auditor(
         found = _Found((line,), 1, "firm", next(holding, alone), True)
         return _names(query, found, match) if form is NamesDraft else _text(query, found, match)
     return None
+
+
+def _holders(
+    query: str, match: SectionMatch, seats: Sequence[Seat], pages: Sequence[Page], form: type[Draft]
+) -> Draft | None:
+    """The holders of shares, the largest first; None where one is not on a given page, or one of several is asked."""
+    found = printed(seats, pages)
+    if not found or len(found) < len(seats) or (form is NameDraft and len(found) > 1):
+        return None
+    lines = [_with_share(seat) for seat in found]
+    if form is TextDraft:
+        numbers = tuple(zip(lines, (s.quote for s in found), (s.page_number for s in found), strict=True))
+        first = found[0].page_number
+        section = Section(title="", kind="", first_page=first, last_page=max(s.page_number for s in found))
+        return _text(query, _Found(numbers, len(found), match.rule.called[1], section), match)
+    places = "; ".join(f"{line} (page {seat.page_number})" for line, seat in zip(lines, found, strict=True))
+    note = f"The report names as {match.rule.title.lower()}: {places}. No language model read or worded it."
+    evidence = [passage(seat.page_number, seat.quote) for seat in found]
+    names = [seat.name for seat in found]
+    if form not in (NameDraft, NamesDraft):
+        return None
+    return drafted(form, query, names[0] if form is NameDraft else names, note, evidence)
+
+
+def _with_share(seat: Seat) -> str:
+    return f"{seat.name}, {seat.share} %" if seat.share is not None else seat.name
 
 
 def _first_pages(pages: Sequence[Page]) -> Section:

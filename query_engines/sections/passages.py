@@ -56,7 +56,6 @@ _MANAGEMENT = frozenset({"risk management", "risk management framework"})
 _NO_NAME = expression(
     r"(?i)(?:total|balance|name|company|subsidiar\w*|other|at|as at|opening|closing|net|less|sub)\b"
 )
-_SHARE_OF_ALL = ("%", "percent", "per cent")
 _SHARE = 0.7
 _FEWEST_NAMED = 2
 
@@ -125,9 +124,6 @@ def rows_in(section: Section, pages: Sequence[Page], after: Section | None = Non
     for page, block in blocks_of(section, pages, after):
         if block.table is None:
             continue
-        is_of_shares = any(sign in cell.text.lower() for cell in block.table.cells for sign in _SHARE_OF_ALL)
-        if section.kind == "shareholders" and not is_of_shares:
-            continue  # of compensation plans, or of what was bought and sold
         grid = block.table.grid()[block.table.header_row_count :]
         labels = [
             " ".join(row[0].split()) for row in grid if row and row[0] and any(cell.strip() for cell in row[1:])

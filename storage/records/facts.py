@@ -135,19 +135,26 @@ class Fact(Record):
         return self.scale.scaleb(min(0, int((self.value / self.scale).as_tuple().exponent)))
 
 
+SHAREHOLDER = "shareholder"
+HolderList = Literal["substantial", "largest"]
+"""A list of holders: of those from a share on that has to be told, or of the largest that are registered."""
+
+
 class Seat(Record):
-    """Who holds an office, or has a seat in a body: a person, or a firm such as the auditor.
+    """Who holds an office, has a seat in a body, or holds shares: a person, or a firm such as the auditor.
 
     Attributes:
         name: as printed.
-        role: the id of the office; "member" of a list of people, or of a committee.
+        role: the id of the office; "member" of a list of people, or of a committee; "shareholder" of a list of holders.
         title: the position, as this page prints it.
         elsewhere: what other pages say of the position.
-        body: the areas of a committee, such as "audit risk", whose member or chair it is; empty for others.
+        body: the areas of a committee, such as "audit risk", whose member or chair it is; of holders of shares, the
+            kind of their list; empty for others.
         section: the place, among the report's sections, of the one that lists the people; None outside of lists.
         is_part: whether the position is what a longer text has of one, or only what a list's heading says.
         is_next: whether they are to take the office.
         since: the day or the year from which, as printed; empty where none is.
+        share: of the company's shares, in percent; None where none is printed.
     """
 
     name: str
@@ -159,6 +166,7 @@ class Seat(Record):
     is_part: bool = False
     is_next: bool = False
     since: str = ""
+    share: Decimal | None = None
     report_sha1: str
     page_number: int
     quote: str = ""

@@ -15,7 +15,7 @@ from storage.records.record import Box, Record
 from storage.text import plain
 
 SectionSource = Literal["outline", "item", "contents", "note", "heading"]
-Listing = Literal["firm", "headings", "people", "rows", "sentences"]
+Listing = Literal["firm", "headings", "holders", "people", "rows", "sentences"]
 MOST_TITLE = 130  # characters of a heading that can be a section's title
 _CONTINUED = expression(
     r"(?i)[\s\-(\[]{0,4}\b(?:continued|cont(?:'d|d)?|fortsetzung|suite|continuaci[óo]n"
