@@ -549,7 +549,8 @@ def _seats(parsed: ParsedQuestion, known: ReportFacts, section: SectionMatch | N
     if section.rule.lists == "firm":
         return known.holders("auditor")
     if section.rule.lists == "holders":
-        return HoldersAsked.in_text(_nameless(parsed)).seats_in(known)
+        asked = HoldersAsked.in_text(_nameless(parsed), is_one=parsed.kind == "name")
+        return () if section.wanted else asked.seats_in(known)
     if section.rule.lists != "people":
         return ()
     numbers = {known.sections.index(own) for own in section.sections}

@@ -6,13 +6,11 @@ from decimal import Decimal
 from indexes.roles.committees import body_of, committee_areas
 from indexes.roles.holders import NETWORK
 from indexes.roles.offices import IN_ANY_CASE, Office, load_offices
-from storage.lexicon.calendar import ENGLISH_MONTHS
 from storage.lexicon.periods import SMALL_NUMBERS, without_periods
-from storage.lexicon.question_words import ASKING_WORDS
-from storage.lexicon.words import FUNCTION_WORDS, any_of, expression
+from storage.lexicon.words import any_of, expression
 from storage.records.facts import SHAREHOLDER, HolderList, ReportFacts, Seat
 from storage.records.record import Record
-from storage.text import plain, words
+from storage.text import plain
 
 _ASKS = expression(
     r"\b(?:who\w*|which|what|name[sd]?|list|tell|give|composition|wer|qui|chi)\b"
@@ -114,39 +112,14 @@ def _committee(lower: str) -> PartyAsked | None:
     return PartyAsked(areas=areas, is_chair=is_chair, is_plural=not is_chair or len(areas) > 1)
 
 
-_COUNT = rf"(?P<count>\d{{1,2}}|{any_of((SMALL_NUMBERS | {'twenty': 20}).keys() - {'one'})})"
-_LARGEST = (
-    r"(?:largest|biggest|main|top|major|majority|principal|single|most|leading|größte\w*|wichtigste\w*"
-    r"|plus (?:gros|grand)|principale?|mayor|maggiore?|controlling|controls?)"
-)
-_HOLDER = (
-    r"(?:(?:share|stock|unit)-?holder|owner|holder|investor|aktionär|anteilseigner|actionnaire|accionista"
-    r"|azionista)"
-)
-_ONE = expression(rf"\b{_LARGEST}\b(?: [\w-]+){{0,2}} {_HOLDER}\b|\b{_HOLDER}\b[^?]* {_LARGEST}\b|\bthe most\b")
-_NAMES_HOLDER = expression(rf"\b{_HOLDER}(?:s|e|en|i)?\b")
-_COUNTED = expression(rf"\b(?:top {_COUNT}\b|{_COUNT.replace('count', 'before')} {_LARGEST}\b)")
 _FROM = expression(
     r"(?P<than>more than|over|above|exceed\w*|greater than|mehr als|über|plus d[e']|más del?|più de?l?|>)? ?"
     rf"(?P<share>\d{{1,2}}(?:[.,]\d+)?|{any_of(SMALL_NUMBERS)}) ?"
     r"(?:%|per ?cent|prozent|pour ?cent|por ?ciento|per ?cento)"
 )
+_COUNTED = expression(rf"\b(?:(?P<digits>\d{{1,2}})|(?P<word>{any_of(SMALL_NUMBERS.keys() - {'one'})}))\b")
 _IN_CONTROL = expression(r"\b(?:control(?:s|led|ling)?|majority)\b")
 _HALF, _OF_LAW, _LOWER_LAW = Decimal(50), Decimal(5), Decimal(3)
-_WORDS_OF_SHARES = """
-who whom wer welche sind ist der die das von qui quels quelle sont est les des chi sono quien quienes
-share shares shareholder shareholders shareholding shareholdings stock stocks stockholder stockholders unitholder
-unitholders holder holders holding holdings hold holds held own owns owned owner owners ownership investor investors
-institution institutions entity entities person persons anyone somebody company capital issued outstanding
-ordinary common stake stakes interest interests voting rights percent cent per prozent pour ciento cento largest
-biggest main top major majority principal substantial significant single most leading control controls controlled
-controlling more than over above least exceeding name names list table structure register registered beneficial
-beneficially known report reported part big large größter größte größten wichtigsten aktionär aktionäre aktionären
-großaktionäre großaktionär hauptaktionär hauptaktionäre aktionärsstruktur anteilseigner mehr als hält halten besitzt
-anteile aktien actionnaire actionnaires actionnariat principaux grand gros plus détient accionista accionistas
-principales mayor mayores tiene azionista azionisti principali maggiore maggiori maggior possiede twenty ten and
-"""
-_SHARE_WORDS = frozenset(_WORDS_OF_SHARES.split())
 
 
 _FIRM = expression(rf"\b{NETWORK}\b", re.IGNORECASE)
@@ -173,48 +146,41 @@ class HoldersAsked(Record):
         is_one: whether the largest alone is asked for.
         least: the share from which on, in percent; None for any.
         is_above: whether a holder of just that share is none of them.
-        has_more: whether the question says something else, so that no list may answer it.
-        is_plain: whether it names holders, says which of them, and nothing else.
     """
 
     count: int | None = None
     is_one: bool = False
     least: Decimal | None = None
     is_above: bool = False
-    has_more: bool = False
-    is_plain: bool = False
 
     @classmethod
-    def in_text(cls, text: str) -> "HoldersAsked":
-        """What a question about the holders of shares asks for, by its text without the company's name."""
+    def in_text(cls, text: str, *, is_one: bool) -> "HoldersAsked":
+        """What a question about the holders of shares asks for.
+
+        Args:
+            text: of the question, without the company's name.
+            is_one: whether it wants one name.
+        """
         lower = without_periods(plain(text)).lower()
-        limit, counted = _FROM.search(lower), _COUNTED.search(lower)
-        number = (counted["count"] or counted["before"]) if counted else ""
-        count = (SMALL_NUMBERS | {"twenty": 20}).get(number) or (int(number) if number else None)
+        limit = _FROM.search(lower)
+        counted = _COUNTED.search(lower) if limit is None else None
+        count = (int(counted["digits"] or SMALL_NUMBERS[counted["word"]])) if counted else None
         is_in_control = limit is None and _IN_CONTROL.search(lower) is not None
-        share = _HALF if is_in_control else _number(limit["share"]) if limit else None
-        known = _SHARE_WORDS.union(FUNCTION_WORDS, ASKING_WORDS, map(str.lower, ENGLISH_MONTHS), SMALL_NUMBERS)
-        is_one = count is None and limit is None and _ONE.search(lower) is not None
-        has_more = any(word.isalpha() and word not in known for word in words(lower))
         return cls(
             count=count,
-            is_one=is_one,
-            least=share,
+            is_one=is_one and count is None and limit is None,
+            least=_HALF if is_in_control else _number(limit["share"]) if limit else None,
             is_above=is_in_control or (limit is not None and bool(limit["than"])),
-            has_more=has_more,
-            is_plain=(is_one or bool(count or limit)) and not has_more and _NAMES_HOLDER.search(lower) is not None,
         )
 
     def seats_in(self, known: ReportFacts) -> tuple[Seat, ...]:
         """Those who are asked for, the largest first; none where the report's lists do not go so far."""
-        if self.has_more:
-            return ()
         for kind in _LISTS:
             held = sorted(known.holders(SHAREHOLDER, kind), key=lambda seat: -(seat.share or 0))
             if not held or not self._is_within(held):
                 continue
             wanted = [seat for seat in held if self.least is None or self._is_large(seat.share or Decimal(0))]
-            return tuple(_of_the_largest(wanted) if self.is_one else wanted[: self.count])
+            return tuple(_of_the_largest(wanted) if self.is_one and wanted else wanted[: self.count])
         return ()
 
     def _is_within(self, held: list[Seat]) -> bool:

@@ -19,7 +19,7 @@ from query_engines.question.classifier import (
     sentence_of,
 )
 from query_engines.question.classifier import names_of as words_naming
-from query_engines.question.functions import HoldersAsked, PartyAsked, party_asked, with_auditor
+from query_engines.question.functions import PartyAsked, party_asked, with_auditor
 from query_engines.question.intent import IntentReader
 from query_engines.question.parsed import (
     NAMED_EVENTS,
@@ -256,7 +256,7 @@ class QuestionParser:
             kind, is_figure = parsed.question.kind or ("names" if party.is_plural else "name"), False
         section = self._section(parsed, text, company, intent) if party is None else None
         if section is not None and parsed.question.kind is None:
-            kind, is_figure = kind_of_section(section, nameless(text, company)), False
+            kind, is_figure = kind_of_section(section, nameless(text, company), kind), False
         if section is not None and section.lists in ("firm", "people", "holders"):
             # Who audits the finances is no financial officer, and who is on a board no change of it.
             intent = intent.model_copy(update={"event": None, **_NO_ROLE})
@@ -407,8 +407,6 @@ class QuestionParser:
         topic = parsed.guess.topic if parsed.guess.is_sure else ""
         said = without_names(text, _names_said(parsed, company))
         rule = section_asked(said, self._kinds, names_figure=parsed.guess.is_figure)
-        if rule is None and HoldersAsked.in_text(nameless(text, company)).is_plain:
-            rule = self._kinds["shareholders"]
         is_of_names = intent.event in NAMED_EVENTS and parsed.kind in ("name", "names")
         if rule is None or (is_of_names and rule.lists != "people"):
             return None

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from query_engines.question.classifier import LinearReader
-from query_engines.question.functions import HoldersAsked
 from storage.lexicon.question_words import ASKING_WORDS
 from storage.lexicon.words import FUNCTION_WORDS
 from storage.records.questions import AnswerKind
@@ -95,18 +94,18 @@ def _words_of_sections() -> dict[str, frozenset[str]]:
         return {kind: frozenset(words.split()) for kind, _, words in lines}
 
 
-def kind_of_section(rule: SectionKindRule, text: str) -> AnswerKind:
+def kind_of_section(rule: SectionKindRule, text: str, kind: AnswerKind) -> AnswerKind:
     """The kind of an answer from a section; a question that goes on to something else is answered in sentences.
 
     Args:
         rule: the kind of section.
         text: the question without the company's name.
+        kind: that it wants, as it is read.
     """
     if rule.lists == "firm" and " and " not in text:
         return "name"
-    if rule.lists == "holders":
-        asked = HoldersAsked.in_text(text)
-        return "text" if asked.has_more else "name" if asked.is_one else "names"
+    if rule.lists == "holders" and not _beside(rule, text):
+        return "name" if kind == "name" else "names"
     return "names" if rule.lists == "people" else "text"
 
 
