@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from query_engines.question.classifier import LinearReader
+from storage.lexicon.periods import SMALL_NUMBERS
 from storage.lexicon.question_words import ASKING_WORDS
 from storage.lexicon.words import FUNCTION_WORDS
 from storage.records.questions import AnswerKind
@@ -21,7 +22,7 @@ NO_SECTION = "none"
 """The label of what no section answers by itself: a figure, a day, a reason, a yes or no, one person, a change."""
 SURE_OF_SECTION, _SURER = 0.5, 0.9
 _OF_NAMES = ("firm", "people")
-_SAYS_NOTHING = stems(" ".join((*FUNCTION_WORDS, *ASKING_WORDS)))
+_SAYS_NOTHING = stems(" ".join((*FUNCTION_WORDS, *ASKING_WORDS, *SMALL_NUMBERS)))
 _ASKS_ON = (" and who ", " and what ", " and which ", " and where ", " and how ")
 _OF_OTHER_THINGS = {"remuneration", "auditor_report"}  # their outlook or strategy is one of pay, or of an audit
 _DEALS = {"acquisitions", "disposals"}  # the policy for them says nothing of what was done
