@@ -315,7 +315,7 @@ class IntentReader:
     def _trend(self, derived: DerivedMetric, guess: Guess, bare: str) -> DerivedMetric | None:
         """The change of a calculated figure against the period before; None where its value is asked for."""
         change = self._change(guess, bare)
-        if change is None:
+        if change is None or stems(derived.title) & _CHANGE_NAMED:  # "revenue growth" is one by name
             return None
         return trend_of(derived, is_share=change.is_share or change.is_growth)
 
@@ -345,9 +345,9 @@ class IntentReader:
         """The change against the period before that a question asks for, and of what."""
         is_change = guess.operation in ("change", "growth") and is_worked_out(guess) and guess.kind != "boolean"
         label = label_in(bare)
-        first = stems(" ".join(label.split()[:1]))  # "growth of its payables"
+        ends = (*label.split()[:1], *label.split()[-1:])  # "growth of its payables", "payables growth"
         what = label_in(" ".join(word for word in label.split() if not stems(word) & MOVES_SAID))
-        is_said = first & _CHANGE_NAMED or (bare.startswith(_BY_HOW_MUCH) and stems(bare) & _MOVED)
+        is_said = stems(" ".join(ends)) & _CHANGE_NAMED or (bare.startswith(_BY_HOW_MUCH) and stems(bare) & _MOVED)
         if not (is_change or is_said) or not what or names_a_place(what):
             return None
         metric = self.ontology.metric_named(what) or self._named(what)
@@ -361,7 +361,7 @@ class IntentReader:
             what=what,
             metric=metric,
             is_share=asks_in_percent(bare),
-            is_growth=guess.operation == "growth" or label.startswith("growth"),
+            is_growth=guess.operation == "growth" or "growth" in ends,
             is_loss="loss" in stems(what),
             in_pence=bool(stems(bare) & _IN_PENCE),
         )
