@@ -14,6 +14,8 @@ from prompts.kinds.text import Sentence as Answer
 from prompts.kinds.text import TextDraft
 from query_engines.extraction.asked import question_terms
 from query_engines.extraction.from_facts import passage
+from query_engines.question.classifier import narrowing_words
+from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.told_events import is_at_another, movers
 from query_engines.verification.quotes import locate
 from storage.lexicon import calendar
@@ -76,26 +78,24 @@ _ONLY_IF = expression(  # or of an interim dividend, or only so far
 )
 # A no needs most of the words of what may have happened in a sentence that dates it otherwise, or says it was not done.
 _COVERED = 0.75
-_HAPPENED = expression(r"(?i)\b(?:did|has|have|had|was|were)\b")
+_HAPPENED = expression(r"(?i)\b(?:did|was|were)\b")
 _THRESHOLD = expression(
     r"(?i)\b(?:over|above|below|under|(?:more|less|fewer|higher|lower|larger|smaller|greater) than|exceed\w*"
     r"|at (?:least|most)) \W{0,3}\d"
 )  # whether a figure is above or below another is for figures to say
-_MOST_CITED, _FEWEST_WORDS = 2, 3
+_MOST_CITED = 2
 
 
 def draft_of_another_time(
     query: str, year: int | None, report: Report, pages: Sequence[Page]
 ) -> BooleanDraft | None:
-    """A "no" to what may have happened in a year, with the sentences that tell it of another one, or as not done.
+    """A "no" to what may have happened in a named year to somebody by name, told of another one, or as not done.
 
     None where any sentence may tell it of the year itself.
     """
     sentences = list(sentences_on(pages))
     words = question_terms(query, [stems(sentence.text) for sentence in sentences])
-    when = year or (report.year if report.period_end else None)
-    is_vague = not words.entities and len(words.weights) < _FEWEST_WORDS
-    if is_vague or when is None or _THRESHOLD.search(query) or not _HAPPENED.search(query):
+    if not words.entities or year is None or _THRESHOLD.search(query) or not _HAPPENED.search(query):
         return None
     told = []
     for sentence in sentences:
@@ -104,14 +104,14 @@ def draft_of_another_time(
         if coverage < _COVERED:
             continue
         is_not_done = SUPPOSED.search(sentence.text) or NEGATED.search(sentence.text)
-        if not is_not_done and (not sentence.years or _may_be_in(sentence, when, report)):
+        if not is_not_done and (not sentence.years or _may_be_in(sentence, year, report)):
             return None
         told.append((coverage, sentence))
     found = [sentence for _, sentence in sorted(told, key=lambda one: (-one[0], one[1].rank))][:_MOST_CITED]
     if not found:
         return None
     quotes = " ".join(f"Page {s.page.page_number}: {s.text!r}" for s in found)
-    note = f"The sentences nearest to the question tell it of another year than {when}, or as not done."
+    note = f"The sentences nearest to the question tell it of another year than {year}, or as not done."
     return drafted(BooleanDraft, query, False, note, [passage(s.page, s.text) for s in found], f"{note} {quotes}")
 
 
@@ -123,12 +123,12 @@ def _may_be_in(sentence: PageSentence, year: int, report: Report) -> bool:
     return year in sentence.years
 
 
-# What a question is about, and how a sentence denies it.
+# How a sentence denies what questions of some topics ask.
 _DENIALS = tuple(
-    (expression(about, re.IGNORECASE), expression(denied, re.IGNORECASE))
-    for about, denied in (
+    (topics, expression(denied, re.IGNORECASE))
+    for topics, denied in (
         (
-            r"\bdividends?\b",
+            frozenset({"pays_a_dividend", "dividend_policy", "dividend_per_share", "dividends_paid"}),
             r"\b(?:we|company|group|bank|trust|board)\b[^.;]{0,40} (?:not|never) (?:\w+ ){0,2}"
             r"(?:declare|paid|pay|propose|recommend)\w*\b[^.;]{0,60}\bdividends?\b"
             r"|\bno (?:\w+ ){0,2}dividends? (?:was|were|has|have|had|is|are) (?:been )?"
@@ -136,27 +136,30 @@ _DENIALS = tuple(
             r"|\b(?:dividend|policy)\b[^.;]{0,90}\b(?:not (?:been )?changed|unchanged|remains? the same)\b",
         ),
         (
-            r"\b(?:buy-?backs?|repurchas\w+|own shares)\b",
+            frozenset({"buyback", "share_repurchases"}),
             rf"\b{NOT}\b[^.;]{{0,60}}\b(?:shares? (?:repurchas\w+|buy-?backs?)|repurchas\w+|bought back|own shares)\b",
         ),
     )
 )
 
 
-def draft_of_denial(question: str, year: int | None, report: Report, pages: Sequence[Page]) -> BooleanDraft | None:
+def draft_of_denial(
+    question: ParsedQuestion, year: int | None, report: Report, pages: Sequence[Page]
+) -> BooleanDraft | None:
     """A "no" with the sentence that denies what is asked, or states the standing policy; None without one.
 
     A sentence that tells of other years than the asked one, or the reported one, denies nothing.
     """
-    denied = next((denial for about, denial in _DENIALS if about.search(question)), None)
-    if denied is None:
+    topic = question.guess.topic if question.guess.is_sure else ""
+    denied = next((denial for topics, denial in _DENIALS if topic in topics), None)
+    if denied is None or narrowing_words(topic, question.guess.asked_in):
         return None
     for sentence in sentences_on(pages):
         years = {year for period in periods_in(sentence.text) for year in period.years(report.year)}
         is_of_another = bool(years) and (year or report.year) not in years
         if denied.search(sentence.text) and not _ONLY_IF.search(sentence.text) and not is_of_another:
             told = f"Page {sentence.page.page_number} denies it: {sentence.text!r}"
-            return drafted(BooleanDraft, question, False, told, [passage(sentence.page, sentence.text)])
+            return drafted(BooleanDraft, question.text, False, told, [passage(sentence.page, sentence.text)])
     return None
 
 

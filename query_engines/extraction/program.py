@@ -176,9 +176,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         elif self._kind == "boolean":
             if facts.event is None and question.intent.metric is None:  # of a line, its figure says it
                 found = draft_of_another_time(question.intent.text, facts.year, report, pages)
-            found = (
-                found or draft_of_denial(question.text, facts.year, report, pages) or self._hinted(facts, pages)
-            )
+            found = found or draft_of_denial(question, facts.year, report, pages) or self._hinted(facts, pages)
         silence = "" if self._kind == "text" else _silence(facts)
         looked_for = f"{silence} {LOOKED_FOR.get(self._kind, NOT_READ)}".strip()
         return found or self._unavailable(looked_for, "not_found")

@@ -20,6 +20,7 @@ from query_engines.question.classifier import (
     NO_GUESS,
     Guess,
     narrowing_words,
+    said_beside,
     sentence_of,
     sentences_in,
 )
@@ -74,6 +75,7 @@ _VERBS = {
 """Words that alone name a line where a question has no others."""
 _OF_LITIGATION = significant("litigation lawsuits")
 _SURE_OF_SIDE = 0.8  # probability that a judgement is asked for, or its opposite
+_SURE_OF_JUDGED = 0.7  # probability from which words that nobody asks so with do not matter
 _SURER_THAN_A_NAME = 0.6  # probability of a topic where the text has the name of another
 _REQUEST_WORDS = frozenset(
     words(
@@ -338,7 +340,9 @@ class IntentReader:
         if wants_a_figure and "how many times" not in bare and self.derived.named_in(text) is None:
             return None
         is_sure = guess.is_sure and guess.operation_probability >= _SURE_OF_SIDE
-        topic = guess.topic if is_sure and guess.kind == "boolean" else ""
+        is_known = guess.probability >= _SURE_OF_JUDGED or not said_beside(guess.topic, label_in(bare))
+        is_judged = is_sure and is_known and not narrowing_words(guess.topic, guess.asked_in)
+        topic = guess.topic if is_judged and guess.kind == "boolean" else ""
         return self.derived.judgement_in(text, topic, is_opposite=guess.operation == "opposite")
 
     def _change(self, guess: Guess, bare: str) -> Change | None:

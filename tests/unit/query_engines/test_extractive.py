@@ -14,7 +14,8 @@ from query_engines.extraction.from_sentences import (
 )
 from query_engines.extraction.program import ExtractiveProgram
 from query_engines.extraction.rows import Sought, found_row
-from query_engines.question.parsed import FactMatch
+from query_engines.question.classifier import Guess
+from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.question.parser import read_text
 from query_engines.question.told_events import told
 from storage.records.answers import Dimension
@@ -185,8 +186,14 @@ FELL = "The decrease was primarily due to higher costs of payroll."
 def test_a_sentence_denies_only_what_it_tells_of_the_year(
     sentence: str, year: int | None, *, is_denied: bool
 ) -> None:
-    found = draft_of_denial("Does Acme pay a dividend?", year, REPORT, [page_of(1, paragraph(sentence))])
-    assert (found is not None) is is_denied
+    pages = [page_of(1, paragraph(sentence))]
+    assert (draft_of_denial(_asked("pays_a_dividend"), year, REPORT, pages) is not None) is is_denied
+    assert draft_of_denial(_asked("other"), year, REPORT, pages) is None
+
+
+def _asked(topic: str) -> ParsedQuestion:
+    text = "Does Acme pay a dividend?"
+    return replace(read_text(Question(text=text)), guess=Guess(topic=topic, probability=0.9, asked_in=text))
 
 
 def test_what_cannot_be_answered_says_that_no_language_model_looked() -> None:
