@@ -13,7 +13,7 @@ from storage.text import plain
 
 _TITLES: dict[HolderList, re.Pattern[str]] = {
     "largest": expression(
-        r"(?i)\b(?:top|twenty|ten|\d{2})(?: (?:twenty|ten|\d{2}|largest|principal|major|registered|ordinary))* "
+        r"(?i)\b(?:top|twenty|ten|\d{2})(?: (?:twenty|ten|\d{2}|largest|principal|major|registered|ordinary)){0,4} "
         r"(?:share|stock|security |unit)?-?holders?\b"
     ),
     "substantial": expression(
@@ -43,7 +43,7 @@ _OF_LARGE = expression(
 _OF_DIRECTORS_TOO = expression(r"(?i)\bbeneficial(?:ly)? own")
 _LEAST_OF_OWNERS = Decimal(5)  # percent; such a table also has directors, whatever they hold
 _RANK = expression(r"^\(?\d{1,2}[.)]?$")
-_MARKS = expression(r"(?:\s?(?:\(\d{1,2}\)|\[\d{1,2}\]|[*†‡¹²³⁴⁵⁶⁷⁸⁹⁰⁽⁾]|\(\w\)))+,?$")
+_MARKS = expression(r"(?:\s?(?:\(\d{1,2}\)|\[\d{1,2}\]|[*†‡¹²³⁴⁵⁶⁷⁸⁹⁰⁽⁾]|\(\w\))){1,4},?$")
 _NUMBER = expression(r"^\d{1,3}(?:[,' ]\d{3})+\*?$|^\d{4,}\*?$")
 _PERCENT = expression(r"^(?P<share>\d{1,2}(?:[.,]\d{1,3})?|100(?:\.0+)?) ?(?P<sign>%)?$")
 _OF_PERCENT = expression(r"(?i)%|per ?cent|\bproportion\b")

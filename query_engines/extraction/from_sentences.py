@@ -156,7 +156,7 @@ def draft_of_denial(
         return None
     for sentence in sentences_on(pages):
         years = {year for period in periods_in(sentence.text) for year in period.years(report.year)}
-        is_of_another = bool(years) and (year or report.year) not in years
+        is_of_another = (year or report.year) not in (years or {report.year})
         if denied.search(sentence.text) and not _ONLY_IF.search(sentence.text) and not is_of_another:
             told = f"Page {sentence.page.page_number} denies it: {sentence.text!r}"
             return drafted(BooleanDraft, question.text, False, told, [passage(sentence.page, sentence.text)])

@@ -113,7 +113,7 @@ def _committee(lower: str) -> PartyAsked | None:
 
 
 _FROM = expression(
-    r"(?P<than>more than|over|above|exceed\w*|greater than|mehr als|über|plus d[e']|más del?|più de?l?|>)? ?"
+    r"(?P<than>more than|over|above|exceed(?:s|ing|ed)?|greater than|mehr als|über|plus d[e']|más del?|più de?l?|>)? ?"
     rf"(?P<share>\d{{1,2}}(?:[.,]\d+)?|{any_of(SMALL_NUMBERS)}) ?"
     r"(?:%|per ?cent|prozent|pour ?cent|por ?ciento|per ?cento)"
 )

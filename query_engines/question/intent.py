@@ -377,7 +377,8 @@ class IntentReader:
             return None if names_a_place(rest) or may_limit(rest, metric) else metric
         if found.is_plain:
             return self.derived.of_printed(found.metric)
-        is_sure = guess.is_sure and guess.probability >= _SURER_THAN_A_NAME
+        is_known = guess.probability >= _SURER_THAN_A_NAME or not said_beside(guess.topic, label_in(bare))
+        is_sure = guess.is_sure and is_known
         return self.derived.get(guess.topic) if is_sure and not asks_for_less(guess) else None
 
     def _topic(self, text: str) -> Intent:

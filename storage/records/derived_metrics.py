@@ -50,7 +50,9 @@ _SPAN = expression(
     r"\b(?P<n>\d+|[a-z]+)[ -](?:(?:more|full|another|further|whole|weitere|volle) )?"
     r"(?:years?|jahre?n?|ann?[eé]es|ans?|años?|anni|anno|(?P<months>months?|monate?n?|mois|mes(?:es|i|e)?))\b"
 )
-_A_SHARE = expression(r"(?P<n>\d+(?:\.\d+)?) ?(?:%|per ?cent|prozent|pour ?cent|por ciento|per cento)")
+_A_SHARE = expression(
+    r"(?<![\d.])(?P<n>\d{1,3}(?:\.\d{1,2})?) ?(?:%|per ?cent|prozent|pour ?cent|por ciento|per cento)"
+)
 _MONTHS = 12
 _FUNCTIONS = frozenset({"opening", "average", "optional", "abs", "positive"})
 

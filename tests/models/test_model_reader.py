@@ -17,7 +17,7 @@ from tests.support.doubles.openai_server import OpenAIServer
 from tests.support.doubles.readings import FORM, NOT_FOUND, form_of, reading
 
 OSTERMERE = "Ostermere Instruments, Inc."
-OPEN = f"{OSTERMERE}: heads under its roofs"
+OPEN = f"{OSTERMERE}: heads, in all, under its roofs"
 CHOICE = reading(meaning="A count of people.", companies=[OSTERMERE])
 
 
@@ -87,7 +87,7 @@ def test_of_a_judgement_that_code_gives_no_kind_is_asked(sample_data: Path) -> N
         ask(
             server,
             sample_data,
-            "Would you call Ostermere Instruments, Inc. capital-intensive, and on what numbers?",
+            "Would you call Ostermere Instruments, Inc. capital-intensive?",
         )
     assert FORM not in forms(server)
 
