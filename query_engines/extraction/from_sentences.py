@@ -154,9 +154,10 @@ def draft_of_denial(
     denied = next((denial for topics, denial in _DENIALS if topic in topics), None)
     if denied is None or narrowing_words(topic, question.guess.asked_in):
         return None
+    asked = year or report.year
     for sentence in sentences_on(pages):
         years = {year for period in periods_in(sentence.text) for year in period.years(report.year)}
-        is_of_another = (year or report.year) not in (years or {report.year})
+        is_of_another = asked not in years if years else asked != report.year
         if denied.search(sentence.text) and not _ONLY_IF.search(sentence.text) and not is_of_another:
             told = f"Page {sentence.page.page_number} denies it: {sentence.text!r}"
             return drafted(BooleanDraft, question.text, False, told, [passage(sentence.page, sentence.text)])
