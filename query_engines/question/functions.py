@@ -6,6 +6,7 @@ from decimal import Decimal
 from indexes.roles.committees import body_of, committee_areas
 from indexes.roles.holders import NETWORK
 from indexes.roles.offices import IN_ANY_CASE, Office, load_offices
+from storage.lexicon.money import PERCENT_SAID
 from storage.lexicon.periods import SMALL_NUMBERS, without_periods
 from storage.lexicon.words import any_of, expression
 from storage.records.facts import SHAREHOLDER, HolderList, ReportFacts, Seat
@@ -114,8 +115,7 @@ def _committee(lower: str) -> PartyAsked | None:
 
 _FROM = expression(
     r"(?P<than>more than|over|above|exceed(?:s|ing|ed)?|greater than|mehr als|über|plus d[e']|más del?|più de?l?|>)? ?"
-    rf"(?P<share>\d{{1,2}}(?:[.,]\d+)?|{any_of(SMALL_NUMBERS)}) ?"
-    r"(?:%|per ?cent|prozent|pour ?cent|por ?ciento|per ?cento)"
+    rf"(?P<share>\d{{1,2}}(?:[.,]\d+)?|{any_of(SMALL_NUMBERS)}) ?{PERCENT_SAID}"
 )
 _COUNTED = expression(rf"\b(?:(?P<digits>\d{{1,2}})|(?P<word>{any_of(SMALL_NUMBERS.keys() - {'one'})}))\b")
 _IN_CONTROL = expression(r"\b(?:control(?:s|led|ling)?|majority)\b")

@@ -340,8 +340,8 @@ class IntentReader:
         if wants_a_figure and "how many times" not in bare and self.derived.named_in(text) is None:
             return None
         is_sure = guess.is_sure and guess.operation_probability >= _SURE_OF_SIDE
-        is_known = guess.probability >= _SURE_OF_JUDGED or not said_beside(guess.topic, label_in(bare))
-        is_judged = is_sure and is_known and not narrowing_words(guess.topic, guess.asked_in)
+        is_judged = is_sure and _is_likely(guess, _SURE_OF_JUDGED, bare)
+        is_judged = is_judged and not narrowing_words(guess.topic, guess.asked_in)
         topic = guess.topic if is_judged and guess.kind == "boolean" else ""
         return self.derived.judgement_in(text, topic, is_opposite=guess.operation == "opposite")
 
@@ -377,8 +377,7 @@ class IntentReader:
             return None if names_a_place(rest) or may_limit(rest, metric) else metric
         if found.is_plain:
             return self.derived.of_printed(found.metric)
-        is_known = guess.probability >= _SURER_THAN_A_NAME or not said_beside(guess.topic, label_in(bare))
-        is_sure = guess.is_sure and is_known
+        is_sure = guess.is_sure and _is_likely(guess, _SURER_THAN_A_NAME, bare)
         return self.derived.get(guess.topic) if is_sure and not asks_for_less(guess) else None
 
     def _topic(self, text: str) -> Intent:
@@ -440,6 +439,11 @@ class IntentReader:
 def _bare(question: str, company: Company) -> str:
     """The question in small letters without company, period and currency."""
     return without_currency(without_company_and_time(question, company)).lower().strip(" ?.,")
+
+
+def _is_likely(guess: Guess, least: float, bare: str) -> bool:
+    """Whether a topic has a probability, or every word of the question is one with which people ask for it."""
+    return guess.probability >= least or not said_beside(guess.topic, label_in(bare))
 
 
 def _dimension_asked(guess: Guess, question: str) -> tuple[Dimension | None, str]:

@@ -115,6 +115,7 @@ PER_SHARE = (
 )
 """Words for a figure per share; like all patterns here it ignores case."""
 PERCENT = r"%|\bper ?cent"
+PERCENT_SAID = r"(?:%|per ?cent|prozent|pour ?cent|por ?ciento|per ?cento)"  # behind a number, in five languages
 
 
 _NO_CURRENCIES = frozenset({"XXX", "XTS"})  # ISO 4217 has codes for "none" and for tests

@@ -12,7 +12,7 @@ from typing import Final, Literal
 from pydantic import Field, field_validator
 
 from storage.amounts import number_word, parse_figure
-from storage.lexicon.money import SCALE_BEHIND_FIGURE
+from storage.lexicon.money import PERCENT_SAID, SCALE_BEHIND_FIGURE
 from storage.lexicon.question_words import FALLS, IMPROVES, RISES, TIMES, WORSENS
 from storage.lexicon.words import expression
 from storage.records.metrics import Metric, Ontology
@@ -50,9 +50,7 @@ _SPAN = expression(
     r"\b(?P<n>\d+|[a-z]+)[ -](?:(?:more|full|another|further|whole|weitere|volle) )?"
     r"(?:years?|jahre?n?|ann?[eé]es|ans?|años?|anni|anno|(?P<months>months?|monate?n?|mois|mes(?:es|i|e)?))\b"
 )
-_A_SHARE = expression(
-    r"(?<![\d.])(?P<n>\d{1,3}(?:\.\d{1,2})?) ?(?:%|per ?cent|prozent|pour ?cent|por ciento|per cento)"
-)
+_A_SHARE = expression(rf"(?<![\d.])(?P<n>\d{{1,3}}(?:\.\d{{1,2}})?) ?{PERCENT_SAID}")
 _MONTHS = 12
 _FUNCTIONS = frozenset({"opening", "average", "optional", "abs", "positive"})
 
