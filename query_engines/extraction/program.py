@@ -35,10 +35,11 @@ from query_engines.extraction.from_sentences import (
 from query_engines.extraction.rows import Sought, found_row
 from query_engines.question.functions import PartyAsked, asks_who_is_next
 from query_engines.question.parsed import FactMatch, ParsedQuestion, reported_year
-from query_engines.question.section_topics import without_company
+from query_engines.question.search_text import nameless
 from query_engines.sections.drafting import draft_of_section
 from query_engines.sections.parties import draft_of_party, draft_of_successor
 from query_engines.verification.meaning import is_row_itself, misfit
+from storage.lexicon.periods import without_periods
 from storage.lexicon.question_words import is_share, is_yet_to_come
 from storage.records.answers import NOT_AVAILABLE, Check
 from storage.records.facts import Fact
@@ -196,8 +197,8 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
     ) -> Draft | None:
         query, year = question.intent.text, facts.year or (report.year if report.period_end else None)
-        asked = without_company(question.text, question.company) if question.company else ""
-        if (price := price_in(asked, report.currency, pages)) is not None:
+        asked = nameless(question.text, question.company) if question.company else ""
+        if (price := price_in(without_periods(asked), report.currency, pages)) is not None:
             return _of_figure(query, price, pages, "A sentence says what was paid. Confidence: medium.")
         if facts.derivation and (stated := percentage_in(facts.derivation, pages)) is not None:
             return _of_figure(query, stated, pages, "The statements confirm it. Confidence: high.")

@@ -24,7 +24,7 @@ from storage.lexicon.names import ABBREVIATED_FORM
 from storage.lexicon.periods import without_periods
 from storage.lexicon.question_words import ASKING_WORDS, BESIDE_A_FIGURE
 from storage.lexicon.words import FUNCTION_WORDS, expression, unaccented
-from storage.records.derived_metrics import DerivedMetric
+from storage.records.derived_metrics import DerivedMetric, Judgement
 from storage.records.metrics import Metric, significant
 from storage.records.questions import AnswerKind
 from storage.text import plain
@@ -157,6 +157,17 @@ class QuestionClassifier:
             return replace(found, topic="other", probability=0.0)
         return found
 
+    def topics(self, text: str) -> list[tuple[str, float]]:
+        """All topics with their probabilities, the likeliest first.
+
+        Args:
+            text: a `core`.
+        """
+        weights, bias, labels = self._heads[HEADS[0]]
+        logits = self._hidden(*ngrams(text)) @ weights + bias
+        odds = np.exp(logits - logits.max())
+        return [(labels[at], float(odds[at] / odds.sum())) for at in odds.argsort()[::-1]]
+
     def _of_parts(self, text: str) -> Guess:
         found = self._read(text)
         if found.is_sure and found.topic != "other":
@@ -198,8 +209,7 @@ class QuestionClassifier:
         indices, counts = ngrams(text)
         if not _WORD.search(text.lower()):
             return NO_GUESS
-        rows = self._rows[indices].astype(np.float32) * self._scales[indices, None]
-        hidden = np.maximum(_OPENING * (counts @ rows) + self._bias, 0.0)
+        hidden = self._hidden(indices, counts)
         (topic, p, lead), (kind, p_kind, _), (operation, p_operation, _), (language, p_language, _) = (
             self._best(name, hidden) for name in HEADS
         )
@@ -217,6 +227,10 @@ class QuestionClassifier:
             p_language,
             text,
         )
+
+    def _hidden(self, indices: Indices, counts: Floats) -> Floats:
+        rows = self._rows[indices].astype(np.float32) * self._scales[indices, None]
+        return cast(Floats, np.maximum(_OPENING * (counts @ rows) + self._bias, 0.0))
 
     def _best(self, name: str, hidden: Floats) -> tuple[str, float, float]:
         """The best label, its probability, and the ratio to the probability of the next label."""
@@ -288,9 +302,10 @@ def said_beside(topic: str, text: str) -> str:
     return " ".join(word for word in text.split() if (own := significant(word)) and own.isdisjoint(known))
 
 
-def names_of(figure: Metric | DerivedMetric) -> frozenset[str]:
+def names_of(figure: Metric | DerivedMetric | Judgement) -> frozenset[str]:
     """The words of a figure's names, in the form of `significant`."""
-    names = (figure.title, *figure.question_names, *(figure.names if isinstance(figure, Metric) else ()))
+    asked = () if isinstance(figure, Judgement) else figure.question_names
+    names = (figure.title, *asked, *(figure.names if isinstance(figure, Metric) else ()))
     return frozenset[str]().union(*map(significant, names))
 
 

@@ -35,7 +35,7 @@ from query_engines.question.search_text import (
     without_company_and_time,
     without_currency,
 )
-from query_engines.question.standing import Standing, may_limit
+from query_engines.question.standing import Figure, Standing
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import NamedPeriod, periods_in, without_periods
 from storage.lexicon.question_words import asks_in_percent, asks_per_share, asks_whenever, is_yet_to_come
@@ -184,12 +184,31 @@ class IntentReader:
             return metric
         return self.ontology.get(guess.topic) or self.derived.get(guess.topic)
 
-    def judged(self, found: Intent, standing: Standing, guess: Guess) -> Intent:
-        """The intent by how the question stands to its figure: surely not of the whole, or surely of it."""
+    def asked_about(self, found: Intent, guess: Guess) -> Figure | None:
+        """What a question can be set against: a judgement, or a figure, unless it makes that of several."""
+        if found.judgement is not None and found.judgement.id == guess.topic:
+            return Figure.of(found.judgement)
+        figure = self.figure_of(found, guess)
+        # "Capex over sales" is made of the figures that it names.
+        is_composed = isinstance(figure, DerivedMetric) and figure.id != guess.topic
+        return None if figure is None or is_composed else Figure.of(figure)
+
+    def judged(
+        self, found: Intent, standing: Standing, guess: Guess, periods: Sequence[NamedPeriod] = ()
+    ) -> Intent:
+        """The intent by how the question stands to its figure: surely not of the whole, or surely of it.
+
+        Args:
+            found: by names and the guess.
+            standing: of the question to the figure.
+            guess: of the classifier.
+            periods: that the question names; only the figure of a year can be exactly what is asked.
+        """
         if standing.is_surely_another:
             return found.model_copy(update=_NOT_THE_WHOLE)
         is_open = not (found.sole_metric or found.derived or found.change or found.role or found.event)
-        if not (standing.is_surely_exact and is_open and guess.is_figure):
+        is_of_years = not any(period.is_part_of_year or period.is_of_several_years for period in periods)
+        if not (standing.is_surely_exact and is_open and is_of_years and guess.is_figure):
             return found
         is_value = found.parts is None or (found.parts.operation == "value" and standing.is_in_known_words)
         derived = self.derived.get(guess.topic)
@@ -218,6 +237,7 @@ class IntentReader:
     def _read(self, question: str, company: Company, guess: Guess) -> Intent:
         bare = _bare(question, company)
         periods = periods_in(sentence_of(guess.asked_in, question))
+        periods = periods or tuple(each for each in periods_in(question) if not each.is_of_several_years)
         found = self._in_time(self._at_any_time(question, company, guess), periods, question, bare, guess)
         found = self._with_operands(found)
         if found.event is not None and relates_two(guess.asked_in or found.text):
@@ -374,7 +394,7 @@ class IntentReader:
         """The derived metric that the question names, else that a certain guess takes it for."""
         if named := self.derived.named_in(sentence_of(guess.asked_in, bare)):
             metric, rest = named
-            return None if names_a_place(rest) or may_limit(rest, metric) else metric
+            return None if names_a_place(rest) else metric
         if found.is_plain:
             return self.derived.of_printed(found.metric)
         is_sure = guess.is_sure and _is_likely(guess, _SURER_THAN_A_NAME, bare)

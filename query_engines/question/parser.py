@@ -38,7 +38,7 @@ from query_engines.question.standing import (
     StandingReader,
     as_phrase,
     judged,
-    may_limit,
+    names_somebody,
     without_names,
 )
 from query_engines.question.wording import (
@@ -56,7 +56,6 @@ from storage.lexicon.question_words import is_yet_to_come, opens_yes_or_no, with
 from storage.lexicon.reasons import asks_why
 from storage.lexicon.shorthand import in_figures, written_out
 from storage.lexicon.words import expression, falls_due
-from storage.records.derived_metrics import DerivedMetric
 from storage.records.metric_names import MetricName
 from storage.records.metrics import Metric, Ontology, significant
 from storage.records.queries import FilledQuestion, Query
@@ -73,6 +72,11 @@ _ONE_YEAR = expression(r"(?i)\b(?:(?:one|1|a) year|(?:twelve|12) months|eine[ms]
 _DUE_IN = expression(r"\bdue in (20\d\d)\b")
 _SURE_OF_KIND = 0.8  # probability from which the words alone decide the kind
 _BEYOND_DOUBT = 0.9  # probability from which a guess counts although something else speaks against it
+_LIKELY, _SURELY_ONE = (
+    8,
+    0.9,
+)  # figures that an unsure question is set against, and the probability to be one of them
+_SEEN = 0.7  # probability from which the order of words decides the kind where they are about no known figure
 _LIKELY_EXACT = 0.5  # that a figure is asked for exactly, beside words that may narrow it
 _NO_ROLE: dict[str, object] = {"role": None, "topic": "other"}
 _AGO = expression(r"(?:\w{1,20} )?\w{1,20} years? (?:ago|back|before|earlier)", re.IGNORECASE)
@@ -203,10 +207,11 @@ class QuestionParser:
         is_open = guess.kind_probability < _SURE_OF_KIND
         if self._standings is None or guess.is_talk or not (is_open or guess.topic == "other"):
             return guess
-        figure = self._intents.figure_of(parsed.intent, guess)
-        asked = None if figure is None else Figure.of(figure)
+        judgement = self._intents.derived.judgement_called(guess.topic)
+        figure = judgement or self._intents.figure_of(parsed.intent, guess)
+        asked = None if figure is None or guess.topic == "other" else Figure.of(figure)
         kind, probability = self._standings.kind(without_names(parsed.question.text, names), asked)
-        is_seen = is_open or probability >= _BEYOND_DOUBT
+        is_seen = is_open or probability >= _SEEN
         return replace(guess, kind=kind, kind_probability=probability) if is_seen else guess
 
     def about(self, parsed: ParsedQuestion, company: Company) -> ParsedQuestion:
@@ -285,14 +290,16 @@ class QuestionParser:
         """What is asked, and how the question stands to its figure, where it has one and does not only name it."""
         guess = parsed.guess
         intent = self._intents.read(wording, company, guess)
-        figure = self._intents.figure_of(intent, guess)
-        # "Capex over sales" is made of the figures that it names.
-        is_composed = isinstance(figure, DerivedMetric) and figure.id != guess.topic
-        if figure is None or is_composed:
+        asked = self._intents.asked_about(intent, guess)
+        if asked is None:
             return intent, None
         text = without_definitions(parsed.question.text)
-        standing = self._standing(text, _names_said(parsed, company), figure, label_in(intent.text))
-        return (intent if standing is None else self._intents.judged(intent, standing, guess)), standing
+        standing = self._standing(text, _names_said(parsed, company), asked, label_in(intent.text))
+        is_german = guess.language == "de"  # whose nouns look like names
+        standing = replace(standing, names_somebody=False) if standing and is_german else standing
+        if standing is None:
+            return intent, None
+        return self._intents.judged(intent, standing, guess, parsed.periods), standing
 
     def _judged(
         self, parsed: ParsedQuestion, company: Company, intent: Intent, standing: Standing | None
@@ -326,29 +333,25 @@ class QuestionParser:
         phrases = (" ".join(said[at : at + size]) for size in (1, 2, 3) for at in range(len(said) - size + 1))
         return any(self.metric_called(phrase) is not None for phrase in phrases)
 
-    def _standing(
-        self, text: str, names: Sequence[str], figure: Metric | DerivedMetric, label: str
-    ) -> Standing | None:
+    def _standing(self, text: str, names: Sequence[str], asked: Figure, label: str) -> Standing | None:
         """How a text stands to a figure; None where it only names it.
 
         Args:
             text: of the question.
             names: of companies in it.
-            figure: that it is about.
+            asked: the figure, judgement or event that it is about.
             label: its words without those that only ask.
         """
         if self._standings is None or self.metric_called(label) is not None:
             return None
-        asked = Figure.of(figure)
-        is_known = all(significant(word) <= asked.words for word in said_beside(figure.id, label).split())
+        is_known = all(significant(word) <= asked.words for word in said_beside(asked.topic, label).split())
         written = plain(text)
         found = self._standings.read(without_names(written, names), asked)
         if not found.is_surely_exact and (spelled := well_spelled(written, names)) != written:
             second = self._standings.read(without_names(spelled, names), asked)
-            found = max(found, second, key=lambda standing: standing.exact)  # a typo makes it no other thing
-        return replace(
-            found, is_in_known_words=is_known, is_limited=may_limit(without_names(written, names), figure)
-        )
+            found = second if second.is_likely_exact else found  # a typo makes it no other thing
+        is_of_somebody = names_somebody(without_names(written, names))
+        return replace(found, is_in_known_words=is_known, names_somebody=is_of_somebody)
 
     def figure_asked(
         self, words: str, within: str = "", *, is_narrowed: bool = False, is_said: bool = False
@@ -378,7 +381,7 @@ class QuestionParser:
         figure = self._intents.figure_called(found.words)
         if figure is None or self._intents.metric_called(text) is not None:
             return True
-        standing = self._standing(text, (), figure, label_in(text))
+        standing = self._standing(text, (), Figure.of(figure), label_in(text))
         if is_narrowed and standing is not None:
             return standing.exact >= _LIKELY_EXACT
         return standing is None or not standing.is_surely_another

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache, cached_property, lru_cache
-from itertools import pairwise
 from pathlib import Path
 from string import ascii_letters, digits
 from typing import Final, Literal, NamedTuple, cast, get_args
@@ -33,9 +32,10 @@ from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import TIMES
 from storage.lexicon.words import expression
 from storage.records.derived_metrics import Change, DerivedMetric, DerivedMetrics, Judgement, change_of
+from storage.records.facts import EventKind
 from storage.records.metrics import Metric, significant
 from storage.records.questions import AnswerKind
-from storage.text import plain, stems
+from storage.text import plain
 
 Way = Literal["exact", "part", "without", "more", "other", "several"]
 """How a question stands to a figure: it asks for exactly it, for a part, for it without something or with something
@@ -48,27 +48,8 @@ _COMPANY, _TIME = "@", "#"
 _SPOKEN = {_COMPANY: "company", _TIME: "year"}
 _WORD = expression(rf"{_COMPANY}|{_TIME}|[^\W_]+(?:['’.&/-][^\W_]+)*|[.,;:?!()%–—-]")
 # Probabilities of exactly the figure between which the words of the question decide.
-_ANOTHER, _ANOTHER_IN_KNOWN_WORDS, _ANOTHER_BESIDE_A_LIMIT = 0.036, 0.006, 0.5
-_EXACT, _EXACT_IN_KNOWN_WORDS = 0.93, 0.8
-_LIMITING = stems(
-    """
-    ago method minority controlling segment division region country area subsidiary subsidiaries unit franchise arm
-    adjusted underlying forma organic recurring parent standalone unconsolidated temporary seasonal female male only
-    solely exclusively namely specifically alone without excluding exclude excludes except other not less divided
-    would halved doubled expect expected expects outlook guidance target targets forecast planned plan budget minimum
-    maximum required requirement covenant policy peer peers competitor competitors industry hired hire recruited fired
-    sacked laid dismissed management custody managed client securities awards par nominal face ohne hors sans sin
-    senza sparte sparten bereinigt bereinigter bereinigtes tochter ajusté ajustée ajustado rettificato filiale filial
-    erwartet prévu previsto verwaltete verwaltetes eingestellt entlassen before
-    """
-)
-"""Words that may leave a part of a figure, or a part out of it: beside one, it must likely be exactly the figure."""
-_AHEAD = frozenset(["will", "wird", "werden", "sera", "seront", "será", "serán", "sarà", "saranno"])
-_EACH = """
-employee head person worker store shop branch outlet restaurant site customer user subscriber member patient ton tonne
-ounce barrel hour day week month room bed seat vehicle licence loan account region segment project property
-"""
-_DENOMINATORS = frozenset(_EACH.split())
+_ANOTHER, _ANOTHER_BESIDE_A_NAME = 0.12, 0.4
+_EXACT, _EXACT_IN_KNOWN_WORDS, _EVEN = 0.93, 0.8, 0.5
 _SAYS_SO = 0.5  # probability from which a word says what makes the question not exact
 _OTHER, _OF_FIGURE, _LIKE_A_NAME = 0, 1, 2  # kinds of words
 Floats = npt.NDArray[np.float32]
@@ -83,26 +64,19 @@ class Standing:
         exact: probability, between 0 and 1, that it asks for exactly the figure.
         said: the words by which it does not, as the question has them; may be empty.
         is_in_known_words: whether the question has only words with which people ask for the figure.
-        is_limited: whether it has a word that may limit the figure.
+        names_somebody: whether it has a word like a name beside those of its company.
     """
 
     way: Way
     exact: float
     said: str = ""
     is_in_known_words: bool = False
-    is_limited: bool = False
+    names_somebody: bool = False
 
     @property
     def is_surely_another(self) -> bool:
         """Whether something else than the figure is asked for, whatever the words say."""
-        known = _ANOTHER_IN_KNOWN_WORDS if self.is_in_known_words else _ANOTHER
-        is_limited = self.is_limited or (self.way == "other" and self._names_somebody)
-        return self.exact < (_ANOTHER_BESIDE_A_LIMIT if is_limited else known)
-
-    @property
-    def _names_somebody(self) -> bool:
-        names = (word.lower() for word in self.said.split() if word[0].isupper())
-        return any(not is_common(name) and not is_spoken(name) for name in names)
+        return self.exact < (_ANOTHER_BESIDE_A_NAME if self.names_somebody else _ANOTHER)
 
     @property
     def surely_said(self) -> str:
@@ -110,21 +84,21 @@ class Standing:
         return self.said if self.is_surely_another else ""
 
     @property
+    def is_likely_exact(self) -> bool:
+        """Whether it rather asks for exactly the figure than for anything else."""
+        return self.exact >= _EVEN
+
+    @property
     def is_surely_exact(self) -> bool:
         """Whether exactly the figure is asked for, whatever the words say."""
-        is_plain = self.is_in_known_words and not self.is_limited
+        is_plain = self.is_in_known_words and not self.names_somebody
         return self.exact >= (_EXACT_IN_KNOWN_WORDS if is_plain else _EXACT)
 
 
-def may_limit(text: str, figure: Metric | DerivedMetric) -> bool:
-    """Whether a text has a word that may limit a figure, and that its names have not."""
-    named = (figure.title, *figure.question_names, *(figure.names if isinstance(figure, Metric) else ()))
-    text = text.lower().replace("number only", " ").replace("figure only", " ")
-    said = (stems(text) & _LIMITING).difference(*map(stems, named))
-    words = text.split()
-    is_paid_later = figure.id.startswith("dividend")  # that of a reported year is still to be paid
-    is_for_each = any(one == "per" and other in _DENOMINATORS for one, other in pairwise(words))
-    return bool(said) or is_for_each or not (is_paid_later or _AHEAD.isdisjoint(words))
+def names_somebody(text: str) -> bool:
+    """Whether a text that is `without_names` still has a word like a name: in capitals, and nobody asks with it."""
+    names = (word.lower().removesuffix("'s") for word in words_in(text)[1:] if word[0].isupper())
+    return any(not is_common(name) and not is_spoken(name) and name.isalpha() for name in names)
 
 
 class Pieces(NamedTuple):
@@ -172,20 +146,27 @@ def words_in(text: str) -> list[str]:
 
 
 class Figure(NamedTuple):
-    """A figure as a question can be set against it.
+    """A figure, a judgement or an event as a question can be set against it.
 
     Attributes:
+        topic: its id.
         title: that people call it by.
         words: of its names, and those with which people ask for it, in the form of `significant`.
     """
 
+    topic: str
     title: str
     words: frozenset[str]
 
     @classmethod
-    def of(cls, figure: Metric | DerivedMetric) -> "Figure":
-        """A line of the ontology, or a formula."""
-        return cls(figure.title, names_of(figure) | asked_with(figure.id))
+    def of(cls, figure: Metric | DerivedMetric | Judgement) -> "Figure":
+        """A line of the ontology, a formula, or what is judged by one."""
+        return cls(figure.id, figure.title, names_of(figure) | asked_with(figure.id))
+
+    @classmethod
+    def of_event(cls, event: EventKind) -> "Figure":
+        """What may have happened to a company, such as an acquisition."""
+        return cls(event, event.replace("_", " "), asked_with(event))
 
 
 def pieces_of(words: Sequence[str], figure: Figure | None, piece: Callable[[str], list[int]]) -> Pieces:

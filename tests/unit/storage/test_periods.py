@@ -57,6 +57,24 @@ def test_a_quarter_has_its_number_and_its_year(text: str) -> None:
     assert (period.kind, period.part, period.year, period.months) == ("quarter", 2, 2022, 3)
 
 
+@pytest.mark.parametrize(
+    "text", ["April to June 2022", "April, May and June 2022", "April bis Juni 2022", "Apr-Jun 2022"]
+)
+def test_months_in_a_row_are_one_period(text: str) -> None:
+    period = only(text)
+    assert (period.kind, period.months, period.month, period.year) == ("quarter", 3, 6, 2022)
+
+
+def test_two_months_that_do_not_follow_each_other_are_no_run() -> None:
+    assert [(p.kind, p.month) for p in periods_in("March and June 2022")] == [("month", 6)]
+    assert [(p.kind, p.months) for p in periods_in("May and June 2022")] == [("months", 2)]
+
+
+def test_the_last_months_of_a_year_are_its_last_part() -> None:
+    period = only("last three months of 2022")
+    assert (period.kind, period.part, period.year) == ("quarter", 4, 2022)
+
+
 def test_a_quarter_of_a_fiscal_year_is_fiscal() -> None:
     assert [
         (p.part, p.year, p.is_fiscal) for p in periods_in("Q2 FY24, or the fourth quarter of fiscal 2023?")
