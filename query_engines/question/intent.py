@@ -35,7 +35,7 @@ from query_engines.question.search_text import (
     without_company_and_time,
     without_currency,
 )
-from query_engines.question.standing import Figure, Standing
+from query_engines.question.standing import Standing
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import NamedPeriod, periods_in, without_periods
 from storage.lexicon.question_words import asks_in_percent, asks_per_share, asks_whenever, is_yet_to_come
@@ -184,14 +184,13 @@ class IntentReader:
             return metric
         return self.ontology.get(guess.topic) or self.derived.get(guess.topic)
 
-    def asked_about(self, found: Intent, guess: Guess) -> Figure | None:
+    def asked_about(self, found: Intent, guess: Guess) -> Metric | DerivedMetric | Judgement | None:
         """What a question can be set against: a judgement, or a figure, unless it makes that of several."""
         if found.judgement is not None and found.judgement.id == guess.topic:
-            return Figure.of(found.judgement)
+            return found.judgement
         figure = self.figure_of(found, guess)
         # "Capex over sales" is made of the figures that it names.
-        is_composed = isinstance(figure, DerivedMetric) and figure.id != guess.topic
-        return None if figure is None or is_composed else Figure.of(figure)
+        return None if isinstance(figure, DerivedMetric) and figure.id != guess.topic else figure
 
     def judged(
         self, found: Intent, standing: Standing, guess: Guess, periods: Sequence[NamedPeriod] = ()
@@ -205,7 +204,10 @@ class IntentReader:
             periods: that the question names; only the figure of a year can be exactly what is asked.
         """
         if standing.is_surely_another:
-            return found.model_copy(update=_NOT_THE_WHOLE)
+            moved = (
+                found.change.model_copy(update={"metric": None}) if found.change else None
+            )  # of a row, by its label
+            return found.model_copy(update=_NOT_THE_WHOLE | {"change": moved})
         is_open = not (found.sole_metric or found.derived or found.change or found.role or found.event)
         is_of_years = not any(period.is_part_of_year or period.is_of_several_years for period in periods)
         if not (standing.is_surely_exact and is_open and is_of_years and guess.is_figure):

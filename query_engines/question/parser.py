@@ -56,6 +56,7 @@ from storage.lexicon.question_words import is_yet_to_come, opens_yes_or_no, with
 from storage.lexicon.reasons import asks_why
 from storage.lexicon.shorthand import in_figures, written_out
 from storage.lexicon.words import expression, falls_due
+from storage.records.derived_metrics import DerivedMetric, Judgement
 from storage.records.metric_names import MetricName
 from storage.records.metrics import Metric, Ontology, significant
 from storage.records.queries import FilledQuestion, Query
@@ -290,11 +291,11 @@ class QuestionParser:
         """What is asked, and how the question stands to its figure, where it has one and does not only name it."""
         guess = parsed.guess
         intent = self._intents.read(wording, company, guess)
-        asked = self._intents.asked_about(intent, guess)
-        if asked is None:
+        figure = self._intents.asked_about(intent, guess)
+        if figure is None:
             return intent, None
         text = without_definitions(parsed.question.text)
-        standing = self._standing(text, _names_said(parsed, company), asked, label_in(intent.text))
+        standing = self._standing(text, _names_said(parsed, company), figure, label_in(intent.text))
         is_german = guess.language == "de"  # whose nouns look like names
         standing = replace(standing, names_somebody=False) if standing and is_german else standing
         if standing is None:
@@ -333,17 +334,20 @@ class QuestionParser:
         phrases = (" ".join(said[at : at + size]) for size in (1, 2, 3) for at in range(len(said) - size + 1))
         return any(self.metric_called(phrase) is not None for phrase in phrases)
 
-    def _standing(self, text: str, names: Sequence[str], asked: Figure, label: str) -> Standing | None:
+    def _standing(
+        self, text: str, names: Sequence[str], figure: Metric | DerivedMetric | Judgement, label: str
+    ) -> Standing | None:
         """How a text stands to a figure; None where it only names it.
 
         Args:
             text: of the question.
             names: of companies in it.
-            asked: the figure, judgement or event that it is about.
+            figure: that it is about, or what it judges.
             label: its words without those that only ask.
         """
         if self._standings is None or self.metric_called(label) is not None:
             return None
+        asked = Figure.of(figure)
         is_known = all(significant(word) <= asked.words for word in said_beside(asked.topic, label).split())
         written = plain(text)
         found = self._standings.read(without_names(written, names), asked)
@@ -381,7 +385,7 @@ class QuestionParser:
         figure = self._intents.figure_called(found.words)
         if figure is None or self._intents.metric_called(text) is not None:
             return True
-        standing = self._standing(text, (), Figure.of(figure), label_in(text))
+        standing = self._standing(text, (), figure, label_in(text))
         if is_narrowed and standing is not None:
             return standing.exact >= _LIKELY_EXACT
         return standing is None or not standing.is_surely_another

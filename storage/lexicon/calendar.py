@@ -205,3 +205,27 @@ YEAR_BEFORE = (
     r"|前(?:連結)?(?:会計)?(?:年度|期)|上(?:期|年)|期初余额|年初余额"
 )
 """The prior year in other languages, as the source of a pattern that ignores case."""
+
+
+_MONTHS_BEFORE = expression(
+    rf"(?<!\d )(?<!\d\. )\b(?P<first>{MONTH})"
+    rf"(?:(?P<listed>(?:, ?{MONTH}){{0,9}}),? (?:and|und|et|e|y) | (?:to|through|bis|à|al?) | ?[-–] ?)$",
+    re.IGNORECASE,
+)  # "April, May and" of June 2022, "October to" of December 2022
+
+
+def run_of_months(before: str, last: int) -> tuple[int, int] | None:
+    """How many months a run of them has whose last stands behind a text, and where in it the run begins.
+
+    None where no run ends there: "March and" before June is none, "April, May and" is one.
+
+    Args:
+        before: the text before the name of the last month.
+        last: its number.
+    """
+    run = _MONTHS_BEFORE.search(before)
+    if run is None:
+        return None
+    months = (last - MONTHS[run["first"].lower()]) % _MONTHS_OF_YEAR + 1
+    is_of_each = run["listed"] is None or run["listed"].count(",") + 2 == months
+    return (months, run.start()) if is_of_each else None

@@ -9,12 +9,11 @@ from typing import Literal
 from storage.lexicon.calendar import (
     ERA_YEAR,
     FISCAL_YEAR,
-    MONTH,
-    MONTHS,
     YEAR,
     YEAR_BEFORE,
     WrittenDate,
     dates_in,
+    run_of_months,
     year_of_era,
 )
 from storage.lexicon.money import CODE
@@ -421,11 +420,6 @@ _LED = expression(
     r"[ -](?:ended|ending|to|end)(?: on)?:? $",
     re.IGNORECASE,
 )
-_MONTHS_BEFORE = expression(
-    rf"(?<!\d )(?<!\d\. )\b(?P<first>{MONTH})"
-    rf"(?:(?P<listed>(?:, ?{MONTH}){{0,9}}),? (?:and|und|et|e|y) | (?:to|through|bis|à|al?) | ?[-–] ?)$",
-    re.IGNORECASE,
-)  # "April, May and" of June 2022, "October to" of December 2022
 _WEEKS_OF_YEAR = 52
 _MORE_MONTHS = {"twelve": 12, "fifteen": 15, "eighteen": 18}
 _AT = expression(r"\b(?:as (?:of|at)|at|zum|per|au|al|am)(?: the)? $", re.IGNORECASE)
@@ -446,20 +440,10 @@ def _of_date(date: WrittenDate, text: str, *, in_heading: bool = False) -> Named
         kind = _kind_of(months) if months else kind
         start = date.start - (len(before) - led.start())
         return replace(period, kind=kind, months=months, start=start, is_fiscal=kind == "year")
-    if not date.day and (run := _run_of_months(before, date)):
+    if not date.day and (run := run_of_months(before, date.month)):
         months, start = run
-        return replace(period, kind=_kind_of(months), months=months, start=start)
+        return replace(period, kind=_kind_of(months), months=months, start=date.start - len(before) + start)
     return replace(period, months=0) if date.day and _AT.search(before) else period
-
-
-def _run_of_months(before: str, last: WrittenDate) -> tuple[int, int] | None:
-    """How many months a run of them up to the last one has, and where it begins; None where no run ends there."""
-    run = _MONTHS_BEFORE.search(before)
-    if run is None:
-        return None
-    months = (last.month - MONTHS[run["first"].lower()]) % _MONTHS_OF_YEAR + 1
-    is_of_each = run["listed"] is None or run["listed"].count(",") + 2 == months  # no run: "March and June"
-    return (months, last.start - (len(before) - run.start())) if is_of_each else None
 
 
 def _length(led: re.Match[str]) -> int | None:
