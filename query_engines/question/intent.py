@@ -1,6 +1,7 @@
 """Finds out what a question asks for: a metric of the ontology, a person, an event, or anything else."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import get_args
 
 from query_engines.calculation.part_questions import read_parts
@@ -192,9 +193,7 @@ class IntentReader:
         # "Capex over sales" is made of the figures that it names.
         return None if isinstance(figure, DerivedMetric) and figure.id != guess.topic else figure
 
-    def judged(
-        self, found: Intent, standing: Standing, guess: Guess, periods: Sequence[NamedPeriod] = ()
-    ) -> Intent:
+    def judged(self, found: Intent, standing: Standing, guess: Guess, periods: Sequence[NamedPeriod]) -> Intent:
         """The intent by how the question stands to its figure: surely not of the whole, or surely of it.
 
         Args:
@@ -204,9 +203,8 @@ class IntentReader:
             periods: that the question names; only the figure of a year can be exactly what is asked.
         """
         if standing.is_surely_another:
-            moved = (
-                found.change.model_copy(update={"metric": None}) if found.change else None
-            )  # of a row, by its label
+            # What moved may still be a row, which its label names.
+            moved = found.change.model_copy(update={"metric": None}) if found.change else None
             return found.model_copy(update=_NOT_THE_WHOLE | {"change": moved})
         is_open = not (found.sole_metric or found.derived or found.change or found.role or found.event)
         is_of_years = not any(period.is_part_of_year or period.is_of_several_years for period in periods)
@@ -238,8 +236,7 @@ class IntentReader:
 
     def _read(self, question: str, company: Company, guess: Guess) -> Intent:
         bare = _bare(question, company)
-        periods = periods_in(sentence_of(guess.asked_in, question))
-        periods = periods or tuple(each for each in periods_in(question) if not each.is_of_several_years)
+        periods = periods_asked(sentence_of(guess.asked_in, question), question)
         found = self._in_time(self._at_any_time(question, company, guess), periods, question, bare, guess)
         found = self._with_operands(found)
         if found.event is not None and relates_two(guess.asked_in or found.text):
@@ -456,6 +453,21 @@ class IntentReader:
         bare = without_periods(text)
         tried = (text, bare, " ".join(word for word in bare.split() if word.lower() not in _REQUEST_WORDS))
         return next((m for t in tried if (m := self.ontology.metric_named(t)) is not None), None)
+
+
+def periods_asked(asked: str, text: str) -> tuple[NamedPeriod, ...]:
+    """The periods of the sentence that asks, by their places in the text; where it has none, those of all sentences.
+
+    Years that belong to a story before the question ("since 1994") are none of its periods.
+    """
+    start = max(text.find(asked), 0)
+    found = tuple(
+        replace(p, start=p.start + start, end=p.end + start, phrase_start=p.phrase_start + start)
+        for p in periods_in(asked)
+    )
+    if found or asked == text or not asked.endswith("?"):
+        return found or periods_in(text)
+    return tuple(period for period in periods_in(text) if not period.is_of_several_years)
 
 
 def _bare(question: str, company: Company) -> str:

@@ -20,7 +20,7 @@ from query_engines.question.classifier import (
 )
 from query_engines.question.classifier import names_of as words_naming
 from query_engines.question.functions import PartyAsked, party_asked, with_auditor
-from query_engines.question.intent import IntentReader
+from query_engines.question.intent import IntentReader, periods_asked
 from query_engines.question.parsed import (
     NAMED_EVENTS,
     Intent,
@@ -51,7 +51,7 @@ from query_engines.question.wording import (
     without_definitions,
     without_politeness,
 )
-from storage.lexicon.periods import NamedPeriod, periods_in
+from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import is_yet_to_come, opens_yes_or_no, without_silence
 from storage.lexicon.reasons import asks_why
 from storage.lexicon.shorthand import in_figures, written_out
@@ -73,11 +73,7 @@ _ONE_YEAR = expression(r"(?i)\b(?:(?:one|1|a) year|(?:twelve|12) months|eine[ms]
 _DUE_IN = expression(r"\bdue in (20\d\d)\b")
 _SURE_OF_KIND = 0.8  # probability from which the words alone decide the kind
 _BEYOND_DOUBT = 0.9  # probability from which a guess counts although something else speaks against it
-_LIKELY, _SURELY_ONE = (
-    8,
-    0.9,
-)  # figures that an unsure question is set against, and the probability to be one of them
-_SEEN = 0.7  # probability from which the order of words decides the kind where they are about no known figure
+_SEEN = 0.7  # probability from which the order of words decides the kind, where it is about no known figure
 _LIKELY_EXACT = 0.5  # that a figure is asked for exactly, beside words that may narrow it
 _NO_ROLE: dict[str, object] = {"role": None, "topic": "other"}
 _AGO = expression(r"(?:\w{1,20} )?\w{1,20} years? (?:ago|back|before|earlier)", re.IGNORECASE)
@@ -272,7 +268,7 @@ class QuestionParser:
             text=text,
             wording=wording,
             kind="number" if is_figure and not asks_why(wording) else kind,
-            periods=_periods_in(asked, in_figures(text)),
+            periods=periods_asked(asked, in_figures(text)),
             currency=parsed.question.currency
             or requested_currency(parsed.question.text, main.currency if main else None),
             company=company,
@@ -295,9 +291,8 @@ class QuestionParser:
         if figure is None:
             return intent, None
         text = without_definitions(parsed.question.text)
-        standing = self._standing(text, _names_said(parsed, company), figure, label_in(intent.text))
-        is_german = guess.language == "de"  # whose nouns look like names
-        standing = replace(standing, names_somebody=False) if standing and is_german else standing
+        label = label_in(intent.text)
+        standing = self._standing(text, _names_said(parsed, company), figure, label, guess.language)
         if standing is None:
             return intent, None
         return self._intents.judged(intent, standing, guess, parsed.periods), standing
@@ -335,7 +330,12 @@ class QuestionParser:
         return any(self.metric_called(phrase) is not None for phrase in phrases)
 
     def _standing(
-        self, text: str, names: Sequence[str], figure: Metric | DerivedMetric | Judgement, label: str
+        self,
+        text: str,
+        names: Sequence[str],
+        figure: Metric | DerivedMetric | Judgement,
+        label: str,
+        language: str,
     ) -> Standing | None:
         """How a text stands to a figure; None where it only names it.
 
@@ -344,6 +344,7 @@ class QuestionParser:
             names: of companies in it.
             figure: that it is about, or what it judges.
             label: its words without those that only ask.
+            language: of the text; German nouns look like names.
         """
         if self._standings is None or self.metric_called(label) is not None:
             return None
@@ -354,7 +355,7 @@ class QuestionParser:
         if not found.is_surely_exact and (spelled := well_spelled(written, names)) != written:
             second = self._standings.read(without_names(spelled, names), asked)
             found = second if second.is_likely_exact else found  # a typo makes it no other thing
-        is_of_somebody = names_somebody(without_names(written, names))
+        is_of_somebody = language != "de" and names_somebody(without_names(written, names))
         return replace(found, is_in_known_words=is_known, names_somebody=is_of_somebody)
 
     def figure_asked(
@@ -378,14 +379,15 @@ class QuestionParser:
             found = self._intents.figure_asked(guess, words) or found
         if found is None or is_said or (found is called and not is_narrowed):
             return found
-        return found if self._is_whole(within or words, found, is_narrowed=is_narrowed) else None
+        is_whole = self._is_whole(within or words, found, whole.language, is_narrowed=is_narrowed)
+        return found if is_whole else None
 
-    def _is_whole(self, text: str, found: MetricName, *, is_narrowed: bool) -> bool:
+    def _is_whole(self, text: str, found: MetricName, language: str, *, is_narrowed: bool) -> bool:
         """Whether a text asks for exactly a figure; who names it and nothing else does."""
         figure = self._intents.figure_called(found.words)
         if figure is None or self._intents.metric_called(text) is not None:
             return True
-        standing = self._standing(text, (), figure, label_in(text))
+        standing = self._standing(text, (), figure, label_in(text), language)
         if is_narrowed and standing is not None:
             return standing.exact >= _LIKELY_EXACT
         return standing is None or not standing.is_surely_another
@@ -484,21 +486,6 @@ def read_text(question: Question) -> ParsedQuestion:
         periods=periods_in(in_figures(text)),
         currency=question.currency or requested_currency(question.text),
     )
-
-
-def _periods_in(asked: str, text: str) -> tuple[NamedPeriod, ...]:
-    """The periods of the sentence that asks, by their places in the text; where it has none, those of all sentences.
-
-    Years that belong to a story before the question ("since 1994") are none of its periods.
-    """
-    start = max(text.find(asked), 0)
-    found = tuple(
-        replace(p, start=p.start + start, end=p.end + start, phrase_start=p.phrase_start + start)
-        for p in periods_in(asked)
-    )
-    if found or asked == text or not asked.endswith("?"):
-        return found or periods_in(text)
-    return tuple(period for period in periods_in(text) if not period.is_of_several_years)
 
 
 def plain_text(wording: str) -> str:

@@ -6,8 +6,8 @@ Each file of `pairs/` has the questions of one writer: the figure's id, how the 
 the text, separated by tabs; square brackets are around the words that make it not exact. Phrases of `phrases/`, which
 ask for exactly their figure, are mixed in, some with such words of another question behind them, some set against a
 figure for which they could be taken; other phrases show the kinds. With `--further WRITER` one epoch goes on from the
-weights that are there, with the pairs of a new writer and some of the others. The files `set_aside` are not used for
-training: the report shows how well they are read.
+weights that are there, with the pairs of a new writer and some of the others; with `--further all` it is those of all.
+The files `set_aside` are not used for training: the report shows how well they are read.
 """
 
 import argparse
@@ -61,10 +61,8 @@ _SMOOTHING, _TAG_LOSS, _KIND_LOSS = 0.05, 0.5, 0.5
 _UNKNOWN = -1  # way or kind of an example that does not say it
 _PHRASES = 3000  # that are mixed in, others in each epoch
 _MISTAKEN = 3500  # that are set against a figure for which they could be taken, likewise
-_NEAR, _DOUBTED = (
-    7,
-    0.05,
-)  # such figures: the likeliest for the reader of topics, each with at most this probability
+_NEAR = 7  # the likeliest topics, among which such figures are
+_DOUBTED = 0.05  # probability that they have at most
 _OF_KINDS = 4500  # that show the kinds, likewise
 _FEWEST_WORDS = 2
 _NARROWED, _WITH_A_REMARK = 0.35, 0.4  # shares of them

@@ -11,6 +11,7 @@ from indexes.search.minilm import MiniLmEmbedding
 from indexes.search.tuned_minilm import TunedMiniLm
 from query_engines.question.standing import Figure, StandingReader, names_somebody, without_names, words_in
 from query_engines.training.standings import FOLDER, example_of, read_pairs
+from storage.records.derived_metrics import DerivedMetrics
 from storage.records.metrics import Ontology
 
 READER, ONTOLOGY = StandingReader.load(), Ontology.load()
@@ -37,6 +38,15 @@ def test_what_is_asked_beside_a_figure_tells_whether_it_is_the_figure(
     found = READER.read(without_names(text, ["Acme"]), Figure.of(ONTOLOGY[figure]))
     assert (found.exact >= 0.5) is is_exact
     assert not (found.is_surely_another if is_exact else found.is_surely_exact)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_of_all"), [("Did Acme make a loss?", True), ("Did Acme make a loss in Asia?", False)]
+)
+def test_what_is_judged_is_the_whole_company_or_a_part(text: str, *, is_of_all: bool) -> None:
+    judgement = DerivedMetrics.load(ONTOLOGY).judgement_called("made_a_loss")
+    assert judgement is not None
+    assert READER.read(without_names(text, ["Acme"]), Figure.of(judgement)).is_surely_another is not is_of_all
 
 
 @pytest.mark.parametrize(

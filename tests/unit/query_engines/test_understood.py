@@ -163,6 +163,8 @@ def test_a_sentence_that_only_tells_of_the_person_is_not_taken_for_what_is_asked
         "Is the headcount of Acme Tools higher or lower than before?",
         "Acme Tools operating revenue: net interest income + non-interest income",
         "What was the revenue of Acme Tools Inc. Q2 2022?",
+        "Third quarter of 2022, nothing else: the revenue of Acme Tools?",
+        "October to December 2022 by itself: revenue of Acme Tools?",
         "net profit of the parent company alone at Acme Tools, 2022",
         "Acme Tools net profit attributable to minority interests 2022",
         "How many temporary workers does Acme Tools have?",
