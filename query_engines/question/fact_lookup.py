@@ -33,7 +33,7 @@ from query_engines.question.functions import HoldersAsked, firm_named, successor
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
 from query_engines.question.search_text import label_in, nameless
 from query_engines.question.section_topics import SectionMatch, sections_for
-from query_engines.question.told_events import asks_for_more, surest, told
+from query_engines.question.told_events import narrowed_by, surest, told
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import WITHOUT, asks_for_beginning
@@ -247,7 +247,7 @@ class FactLookup:
         )
         event = intent.event if intent.is_plain and _is_event_question(parsed, intent.event) else None
         events = told(event, parsed, known, year, report) if event else ()
-        if not events and asks_for_more(parsed):
+        if not events and narrowed_by(parsed) is not None:
             event = None  # the rules for events say nothing about this person, company or body, or so grave a case
         section = None
         if parsed.section is not None and parsed.company is not None and not events:

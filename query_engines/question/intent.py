@@ -36,7 +36,7 @@ from query_engines.question.search_text import (
     without_company_and_time,
     without_currency,
 )
-from query_engines.question.standing import Standing
+from query_engines.question.standing import Figure, Standing
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import NamedPeriod, periods_in, without_periods
 from storage.lexicon.question_words import asks_in_percent, asks_per_share, asks_whenever, is_yet_to_come
@@ -185,16 +185,21 @@ class IntentReader:
             return metric
         return self.ontology.get(guess.topic) or self.derived.get(guess.topic)
 
-    def asked_about(self, found: Intent, guess: Guess) -> Metric | DerivedMetric | Judgement | None:
-        """What a question can be set against: a judgement, or a figure, unless it makes that of several."""
+    def asked_about(self, found: Intent, guess: Guess) -> Figure | None:
+        """What a question can be set against: an event, a judgement, or a figure, unless it makes that of several."""
+        if found.event is not None:
+            return Figure.of_event(found.event)
         if found.judgement is not None and found.judgement.id == guess.topic:
-            return found.judgement
+            return Figure.of(found.judgement)
         figure = self.figure_of(found, guess)
         # "Capex over sales" is made of the figures that it names.
-        return None if isinstance(figure, DerivedMetric) and figure.id != guess.topic else figure
+        is_made = isinstance(figure, DerivedMetric) and figure.id != guess.topic
+        return None if figure is None or is_made else Figure.of(figure)
 
     def judged(self, found: Intent, standing: Standing, guess: Guess, periods: Sequence[NamedPeriod]) -> Intent:
         """The intent by how the question stands to its figure: surely not of the whole, or surely of it.
+
+        What is said of an event is held against the sentences that tell it.
 
         Args:
             found: by names and the guess.
@@ -202,6 +207,8 @@ class IntentReader:
             guess: of the classifier.
             periods: that the question names; only the figure of a year can be exactly what is asked.
         """
+        if found.event is not None:
+            return found
         if standing.is_surely_another:
             # What moved may still be a row, which its label names.
             moved = found.change.model_copy(update={"metric": None}) if found.change else None

@@ -56,7 +56,6 @@ from storage.lexicon.question_words import is_yet_to_come, opens_yes_or_no, with
 from storage.lexicon.reasons import asks_why
 from storage.lexicon.shorthand import in_figures, written_out
 from storage.lexicon.words import expression, falls_due
-from storage.records.derived_metrics import DerivedMetric, Judgement
 from storage.records.metric_names import MetricName
 from storage.records.metrics import Metric, Ontology, significant
 from storage.records.queries import FilledQuestion, Query
@@ -333,7 +332,7 @@ class QuestionParser:
         self,
         text: str,
         names: Sequence[str],
-        figure: Metric | DerivedMetric | Judgement,
+        figure: Figure,
         label: str,
         language: str,
     ) -> Standing | None:
@@ -342,18 +341,17 @@ class QuestionParser:
         Args:
             text: of the question.
             names: of companies in it.
-            figure: that it is about, or what it judges.
+            figure: that it is about, or what it judges or asks whether it happened.
             label: its words without those that only ask.
             language: of the text; German nouns look like names.
         """
         if self._standings is None or self.metric_called(label) is not None:
             return None
-        asked = Figure.of(figure)
-        is_known = all(significant(word) <= asked.words for word in said_beside(asked.topic, label).split())
+        is_known = all(significant(word) <= figure.words for word in said_beside(figure.topic, label).split())
         written = plain(text)
-        found = self._standings.read(without_names(written, names), asked)
+        found = self._standings.read(without_names(written, names), figure)
         if not found.is_surely_exact and (spelled := well_spelled(written, names)) != written:
-            second = self._standings.read(without_names(spelled, names), asked)
+            second = self._standings.read(without_names(spelled, names), figure)
             found = second if second.is_likely_exact else found  # a typo makes it no other thing
         is_of_somebody = language != "de" and names_somebody(without_names(written, names))
         return replace(found, is_in_known_words=is_known, names_somebody=is_of_somebody)
@@ -387,7 +385,7 @@ class QuestionParser:
         figure = self._intents.figure_called(found.words)
         if figure is None or self._intents.metric_called(text) is not None:
             return True
-        standing = self._standing(text, (), figure, label_in(text), language)
+        standing = self._standing(text, (), Figure.of(figure), label_in(text), language)
         if is_narrowed and standing is not None:
             return standing.exact >= _LIKELY_EXACT
         return standing is None or not standing.is_surely_another

@@ -5,23 +5,16 @@ from collections.abc import Sequence
 
 from indexes.roles.names import NAME, is_name
 from indexes.roles.offices import IN_ANY_CASE
-from query_engines.company_names.vocabulary import is_common, is_spoken
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.search_text import without_company_and_time
 from storage.lexicon.calendar import ENGLISH_MONTHS, written_years
-from storage.lexicon.names import LEAVES_OFFICE, NAME_IN_QUESTION, TAKES_OFFICE
+from storage.lexicon.names import LEAVES_OFFICE, TAKES_OFFICE
 from storage.lexicon.words import expression
 from storage.records.facts import Event, EventKind, ReportFacts
 from storage.records.reports import Report, ending_year
 from storage.text import SAME, stems
 
 _PLANNED = stems("announce authorize authorise approve plan program programme launch intend")
-_GRAVE = stems(
-    """
-    material serious significant substantial major severe critical threaten hurt harm damage bankrupt sink worry
-    huge adverse
-    """
-)
 _BODIES = stems("supervisory advisory committee council")
 _BOARD, _MANAGEMENT = stems("board director"), stems("management executive officer")
 _PERSON, _LEAVES, _JOINS = expression(NAME), expression(LEAVES_OFFICE), expression(TAKES_OFFICE)
@@ -44,14 +37,9 @@ def told(
     """The sentences that tell the event of the year, and of everybody whom the question names."""
     if event == "buyback" and not known.events_of(event) and not stems(parsed.text) & _PLANNED:
         return _bought_back(known, year)
-    beside = _said_beside(parsed)
-    found = (e for e in _of_year(known.events_of(event), year, report) if _says(e.quote, beside))
+    asked = narrowed_by(parsed)
+    found = (e for e in _of_year(known.events_of(event), year, report) if asked is None or _says(e.quote, asked))
     return tuple(e for e in found if event != "leadership_change" or _is_of_move(e, parsed))
-
-
-def asks_for_more(parsed: ParsedQuestion) -> bool:
-    """Whether a question about an event has a name, or says how grave it must be."""
-    return bool(_said_beside(parsed))
 
 
 def surest(events: tuple[Event, ...], *, of_any_time: bool = False) -> tuple[Event, ...]:
@@ -82,27 +70,35 @@ def is_at_another(event: Event) -> bool:
     return place >= 0 and _OF_ANOTHER.match(event.quote[place + len(event.about) :]) is not None
 
 
-def _said_beside(parsed: ParsedQuestion) -> frozenset[str]:
-    """The stems of an English question's names, and of words for how grave an event must be."""
-    if parsed.company is None or parsed.language != "en":
+def narrowed_by(parsed: ParsedQuestion) -> frozenset[str] | None:
+    """The stems of the words by which a question asks for more than any event of the kind; None where it does not.
+
+    Offices, and who takes or leaves them, are none of them. What asks for something else has no words at all.
+    """
+    standing = parsed.standing
+    if standing is None or standing.is_likely_exact:
+        return None
+    if standing.way in ("other", "several") or not standing.said:
         return frozenset()
-    text = _bare(parsed)
-    names = (name.removesuffix("'s") for name in NAME_IN_QUESTION.findall(text) if "&" not in name)
-    named = stems(" ".join(name for name in names if not is_common(name.lower()) and not is_spoken(name.lower())))
-    return named | (stems(text) & _GRAVE if parsed.kind == "boolean" else frozenset())
+    return stems(_without_moves(standing.said)) or None
 
 
 def _bare(parsed: ParsedQuestion) -> str:
     """The question without company, time and the offices that it names."""
-    text = without_company_and_time(parsed.text, parsed.company) if parsed.company else parsed.text
+    return _without_moves(without_company_and_time(parsed.text, parsed.company) if parsed.company else parsed.text)
+
+
+def _without_moves(text: str) -> str:
+    """A text without offices, and without the words for who takes and leaves them."""
     for office in IN_ANY_CASE.values():
         text = office.sub(" ", text)
     return _LEAVES.sub(" ", _JOINS.sub(" ", text))
 
 
 def _says(quote: str, words: frozenset[str]) -> bool:
+    """Whether a sentence has all of some words, or others of their meaning; without words nothing can be said."""
     said = stems(quote)
-    return all(word in said or not said.isdisjoint(SAME.get(word, frozenset())) for word in words)
+    return bool(words) and all(word in said or not said.isdisjoint(SAME.get(word, frozenset())) for word in words)
 
 
 def _is_of_move(event: Event, parsed: ParsedQuestion) -> bool:
