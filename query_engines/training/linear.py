@@ -113,7 +113,9 @@ def read_labelled(path: Path) -> list[Labelled]:
 def turns_of_phrases() -> Iterator[Labelled]:
     """Questions that name a topic of their own, without the company, and small talk."""
     for path in sorted(PHRASES.glob("*.tsv")):
-        kept = [p for p in read_phrases(path) if path.stem != SET_ASIDE and len(p.text.split()) <= _SHORT]
+        kept = [
+            p for p in read_phrases(path) if not path.stem.startswith(SET_ASIDE) and len(p.text.split()) <= _SHORT
+        ]
         for at, phrase in enumerate(kept):
             is_talk = phrase.topic.startswith("talk_")
             move = "again" if phrase.topic == SOURCE else "says" if is_talk else "asks"
@@ -130,7 +132,11 @@ def single_questions(label: str, kinds: Collection[str]) -> Iterator[Labelled]:
         kinds: of the answers that they want.
     """
     for path in sorted(PHRASES.glob("*.tsv")):
-        kept = [p for p in read_phrases(path) if path.stem != SET_ASIDE and len(p.text.split()) <= _LONGEST_SINGLE]
+        kept = [
+            p
+            for p in read_phrases(path)
+            if not path.stem.startswith(SET_ASIDE) and len(p.text.split()) <= _LONGEST_SINGLE
+        ]
         for phrase in [p for p in kept if p.operation == "value" and p.kind in kinds][::_ONE_IN]:
             text = phrase.text.replace("{company}", slots.COMPANY)
             yield Labelled(_YEAR.sub(asked.PERIOD, text), label)

@@ -7,6 +7,7 @@ the text, separated by tabs; square brackets are around the words that make it n
 ask for exactly their figure, are mixed in, some with such words of another question behind them, some set against a
 figure for which they could be taken; other phrases show the kinds. With `--further WRITER` one epoch goes on from the
 weights that are there, with the pairs of a new writer and some of the others; with `--further all` it is those of all.
+What is learned is written after each epoch.
 The files `set_aside` are not used for training: the report shows how well they are read.
 """
 
@@ -220,8 +221,8 @@ def train(
     of_kinds: Sequence[Phrase],
     begun: Mapping[str, np.ndarray] | None = None,
     seed: int = 0,
-) -> dict[str, np.ndarray]:
-    """Train the additions; returns their arrays.
+) -> Iterator[dict[str, np.ndarray]]:
+    """Train the additions; yields their arrays after each epoch.
 
     Args:
         pairs: of the writers.
@@ -263,7 +264,7 @@ def train(
             schedule.step()
             losses.append(loss.item())
         print(f"epoch {epoch + 1} of {epochs}: loss {np.mean(losses):.3f}", flush=True)  # noqa: T201 - a command
-    return _arrays(network)
+        yield _arrays(network)
 
 
 def _loss(logits: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
@@ -428,8 +429,8 @@ def main() -> None:
         if options.further and options.further != "all":
             kept = np.random.default_rng(0).choice(len(pairs), min(_KEPT, len(pairs)), replace=False)
             pairs = [pairs[at] for at in kept] + _OFTENER * hands[options.further]
-        trained = train(pairs, exact_phrases(phrases), phrases, begun)
-        np.savez_compressed(options.out, **trained)  # type: ignore[arg-type]  # numpy's stubs
+        for trained in train(pairs, exact_phrases(phrases), phrases, begun):
+            np.savez_compressed(options.out, **trained)  # type: ignore[arg-type]  # numpy's stubs
     with np.load(options.out, allow_pickle=False) as arrays:
         reader = StandingReader(Path(get_model_path()), {name: arrays[name] for name in arrays.files})
     for hand in sorted(hand for hand in hands if hand.startswith(SET_ASIDE)):
