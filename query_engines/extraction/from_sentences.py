@@ -72,8 +72,9 @@ def sentences_on(pages: Sequence[Page]) -> Iterator[PageSentence]:
         yield from (PageSentence(text, page, rank) for text in texts if _SHORTEST <= len(text) <= _LONGEST)
 
 
-_ONLY_IF = expression(  # or of an interim dividend, or only so far
-    r"\b(?:yet|interim|treasury|may|might|could|would|if|unless|until|cannot assure|no assurance|there can be)\b",
+_ONLY_IF = expression(  # or of an interim dividend, only so far, no more than before, or under no duty
+    r"\b(?:yet|interim|treasury|may|might|could|would|if|unless|until|cannot assure|no assurance|there can be"
+    r"|additional|further|obligat\w+|under (?:the|this|our|its) (?:\w+ )?(?:plan|program(?:me)?|authori[sz]ation))\b",
     re.IGNORECASE,
 )
 # A no needs most of the words of what may have happened in a sentence that dates it otherwise, or says it was not done.

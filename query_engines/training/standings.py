@@ -32,6 +32,7 @@ from query_engines.question import standing
 from query_engines.question.classifier import QuestionClassifier, core
 from query_engines.question.standing import (
     KINDS,
+    OFFICES,
     WAYS,
     WEIGHTS,
     Figure,
@@ -67,6 +68,7 @@ _DOUBTED = 0.05  # probability that they have at most
 _OF_KINDS = 4500  # that show the kinds, likewise
 _FEWEST_WORDS = 2
 _NARROWED, _WITH_A_REMARK = 0.35, 0.4  # shares of them
+_SHOWN = 200  # batches after which the progress is shown
 _ALIKE = 20  # batches that are sorted by length together
 _OPENED, _CLOSED = "\ue000", "\ue001"
 _LEADS = expression(
@@ -112,7 +114,7 @@ def read_pairs(path: Path) -> list[Pair]:
 
 @cache
 def figures() -> dict[str, Figure]:
-    """The figures, judgements and events that questions are set against, by their ids."""
+    """The figures, judgements, events and offices that questions are set against, by their ids."""
     derived = _derived()
     known: list[Metric | DerivedMetric | Judgement] = [
         *Ontology.load().metrics,
@@ -120,7 +122,8 @@ def figures() -> dict[str, Figure]:
         *derived.judgements,
     ]
     events: dict[str, Figure] = {event: Figure.of_event(event) for event in get_args(EventKind)}
-    return events | {figure.id: Figure.of(figure) for figure in known}
+    offices = {office: Figure.of_office(office) for office in OFFICES}
+    return events | offices | {figure.id: Figure.of(figure) for figure in known}
 
 
 @cache
@@ -263,6 +266,8 @@ def train(
             optimizer.step()
             schedule.step()
             losses.append(loss.item())
+            if len(losses) % _SHOWN == 0:
+                print(f"  {len(losses) * _BATCH:,} of {len(mixed):,}", flush=True)  # noqa: T201 - a command
         print(f"epoch {epoch + 1} of {epochs}: loss {np.mean(losses):.3f}", flush=True)  # noqa: T201 - a command
         yield _arrays(network)
 
