@@ -15,6 +15,7 @@ from prompts.kinds.text import TextDraft
 from query_engines.extraction.asked import question_terms
 from query_engines.extraction.from_facts import passage
 from query_engines.question.classifier import narrowing_words
+from query_engines.question.functions import MovesAsked
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.told_events import is_at_another, movers
 from query_engines.verification.quotes import locate
@@ -215,7 +216,7 @@ def positions_changed(events: Sequence[Event], report: Report) -> dict[str, Even
     return found
 
 
-def people_moved(events: Sequence[Event], report: Report, asked: str) -> dict[str, Event]:
+def people_moved(events: Sequence[Event], report: Report, asked: MovesAsked) -> dict[str, Event]:
     """The people who joined or left in the reported time, as a question asks."""
     return movers(_in_time(events, report), asked)
 

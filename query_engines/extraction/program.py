@@ -33,7 +33,7 @@ from query_engines.extraction.from_sentences import (
     products_launched,
 )
 from query_engines.extraction.rows import Sought, found_row
-from query_engines.question.functions import PartyAsked, asks_who_is_next
+from query_engines.question.functions import MovesAsked, PartyAsked
 from query_engines.question.parsed import FactMatch, ParsedQuestion, reported_year
 from query_engines.question.search_text import nameless
 from query_engines.sections.drafting import draft_of_section
@@ -89,8 +89,8 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
             return self._unavailable(f"The report is in {report.currency}, not in {currency}.", "other_currency")
         if question.intent.party is not None:
             return self._of_party(question.intent.party, question, facts, report, pages)
-        if self.output_cls is NameDraft and asks_who_is_next(question.wording):
-            successor = draft_of_successor(question.wording, facts.seats, pages)
+        if self.output_cls is NameDraft and question.intent.offices_next:
+            successor = draft_of_successor(question.intent.text, facts.seats, pages)
             return successor or self._unavailable(
                 "No page that was read says who is to take the office.", "not_found"
             )
@@ -150,8 +150,8 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
             return draft_of_each(query, split, page)
         if form is NamesDraft or (form is NameDraft and facts.event is not None):
             named = (
-                people_moved(facts.events, report, question.wording)
-                if facts.event == "leadership_change" and question.wording.lower().startswith("who ")
+                people_moved(facts.events, report, question.intent.moves or MovesAsked())
+                if facts.event == "leadership_change" and question.dimension != "titles"
                 else positions_changed(facts.events, report)
                 if facts.event == "leadership_change"
                 else products_launched(facts.events)

@@ -29,7 +29,7 @@ from query_engines.question.filings import (
     on_basis,
     without_basis,
 )
-from query_engines.question.functions import HoldersAsked, firm_named, successors_asked
+from query_engines.question.functions import HoldersAsked, firm_named
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
 from query_engines.question.search_text import label_in, nameless
 from query_engines.question.section_topics import SectionMatch, sections_for
@@ -545,7 +545,7 @@ def _seats(parsed: ParsedQuestion, known: ReportFacts, section: SectionMatch | N
     if parsed.intent.party is not None:
         return parsed.intent.party.seats_in(known)
     if section is None:
-        return successors_asked(parsed.wording, known)
+        return tuple(seat for seat in known.seats if seat.is_next and seat.role in parsed.intent.offices_next)
     if section.rule.lists == "firm":
         return known.holders("auditor")
     if section.rule.lists == "holders":

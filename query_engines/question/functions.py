@@ -7,11 +7,12 @@ from indexes.roles.committees import body_of, committee_areas
 from indexes.roles.holders import NETWORK
 from indexes.roles.offices import IN_ANY_CASE, Office, load_offices
 from storage.lexicon.money import PERCENT_SAID
+from storage.lexicon.names import LEAVES_OFFICE, TAKES_OFFICE
 from storage.lexicon.periods import SMALL_NUMBERS, without_periods
 from storage.lexicon.words import any_of, expression
-from storage.records.facts import SHAREHOLDER, HolderList, ReportFacts, Seat
+from storage.records.facts import SHAREHOLDER, HolderList, ReportFacts, Role, Seat
 from storage.records.record import Record
-from storage.text import plain
+from storage.text import plain, stems
 
 _ASKS = expression(
     r"\b(?:who\w*|which|what|name[sd]?|list|tell|give|composition|wer|qui|chi)\b"
@@ -27,6 +28,9 @@ _NEXT = expression(
     r"|\bwho (?:will|is going to|is to|shall)\b|\bwho (?:becomes?|succeeds|takes over|replaces)\b",
     re.IGNORECASE,
 )
+LEAVES, JOINS = expression(LEAVES_OFFICE), expression(TAKES_OFFICE)
+_BODIES = stems("supervisory advisory committee council")
+_BOARD, _MANAGEMENT = stems("board director"), stems("management executive officer")
 _CHAIRS = expression(r"\b(?:chairs?|chaired|heads?|chair(?:man|woman|person)|leads?)\b")
 _MEMBERS = expression(
     r"\b(?:members?|sits?|serves?|serving|people|persons|make up|composition|made up|consists?)\b"
@@ -89,15 +93,60 @@ def party_asked(text: str) -> PartyAsked | None:
     return None
 
 
-def successors_asked(text: str, known: ReportFacts) -> tuple[Seat, ...]:
-    """Those who are to take an office that a question names, where it asks for them: who holds it is no answer."""
-    roles = {role for role, office in IN_ANY_CASE.items() if office.search(text)} if _NEXT.search(text) else set()
-    return tuple(seat for seat in known.seats if seat.is_next and seat.role in roles)
+def offices_next(text: str) -> tuple[Role, ...]:
+    """The offices of which a question asks who will hold them; none where it asks for no such thing."""
+    return _offices_in(text) if _NEXT.search(text) else ()
 
 
-def asks_who_is_next(text: str) -> bool:
-    """Whether a question asks who will hold an office."""
-    return _NEXT.search(text) is not None and any(office.search(text) for office in IN_ANY_CASE.values())
+def _offices_in(text: str) -> tuple[Role, ...]:
+    return tuple(role for role, office in IN_ANY_CASE.items() if office.search(text))
+
+
+class MovesAsked(Record):
+    """Which changes of leadership a question asks for; empty where any.
+
+    Attributes:
+        offices: that somebody takes or leaves.
+        is_of_board, is_of_management: whether it says so.
+        bodies: the stems of the words that tell a body from others, such as the supervisory board.
+        leaves, joins: whether it asks who goes, or who comes; where neither, both count.
+        said: the stems of its other words, the names of people among them.
+    """
+
+    offices: tuple[Role, ...] = ()
+    is_of_board: bool = False
+    is_of_management: bool = False
+    bodies: frozenset[str] = frozenset()
+    leaves: bool = False
+    joins: bool = False
+    said: frozenset[str] = frozenset()
+
+    @classmethod
+    def in_text(cls, text: str) -> "MovesAsked":
+        """What a question, without its company and its time, asks for."""
+        said = stems(text)
+        return cls(
+            offices=_offices_in(text),
+            is_of_board=bool(said & _BOARD),
+            is_of_management=bool(said & _MANAGEMENT),
+            bodies=said & _BODIES,
+            leaves=LEAVES.search(text) is not None,
+            joins=JOINS.search(text) is not None,
+            said=stems(without_moves(text)),
+        )
+
+    @property
+    def ways(self) -> tuple[re.Pattern[str], ...]:
+        """How sentences say what is asked for."""
+        asked = tuple(way for way, is_asked in ((LEAVES, self.leaves), (JOINS, self.joins)) if is_asked)
+        return asked or (LEAVES, JOINS)
+
+
+def without_moves(text: str) -> str:
+    """A text without offices, and without the words for who takes and leaves them."""
+    for office in IN_ANY_CASE.values():
+        text = office.sub(" ", text)
+    return LEAVES.sub(" ", JOINS.sub(" ", text))
 
 
 def _committee(lower: str) -> PartyAsked | None:

@@ -15,7 +15,7 @@ from query_engines.calculation.part_figures import PartsFound
 from query_engines.calculation.part_questions import PartQuestion
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import NO_GUESS, Guess
-from query_engines.question.functions import PartyAsked
+from query_engines.question.functions import MovesAsked, PartyAsked
 from query_engines.question.query_of import query_of
 from query_engines.question.section_topics import SectionMatch
 from query_engines.question.standing import Standing
@@ -92,6 +92,8 @@ class Intent(Record):
         explained: the metric whose change is to be explained.
         asks_what_is_due: whether it asks what falls due in a year after the reported one.
         party: whose name it asks for: the holder of a function, or the members of a committee.
+        offices_next: of which it asks who will hold them.
+        moves: which changes of leadership it asks for, where it asks for some.
     """
 
     text: str
@@ -118,6 +120,8 @@ class Intent(Record):
     explained: Metric | None = None
     asks_what_is_due: bool = False
     party: PartyAsked | None = None
+    offices_next: tuple[Role, ...] = ()
+    moves: MovesAsked | None = None
 
     @property
     def search_words(self) -> str:
@@ -265,7 +269,7 @@ class ParsedQuestion:
         if self.kind == "name" and intent.role is not None:
             return "person"
         asks_who = self.wording[:3].lower() == "who"
-        if self.kind == "names" and intent.event == "leadership_change" and not asks_who:
+        if self.kind in ("name", "names") and intent.event == "leadership_change" and not asks_who:
             return "titles"
         if self.kind != "number":
             return "date" if self.kind != "boolean" and intent.dimension == "date" else KINDS[self.kind].dimension

@@ -19,7 +19,7 @@ from query_engines.question.classifier import (
     sentence_of,
 )
 from query_engines.question.classifier import names_of as words_naming
-from query_engines.question.functions import PartyAsked, party_asked, with_auditor
+from query_engines.question.functions import MovesAsked, PartyAsked, offices_next, party_asked, with_auditor
 from query_engines.question.intent import IntentReader, periods_asked
 from query_engines.question.parsed import (
     NAMED_EVENTS,
@@ -30,7 +30,7 @@ from query_engines.question.parsed import (
     dimension_in,
     reported_year,
 )
-from query_engines.question.search_text import label_in, nameless, requested_currency
+from query_engines.question.search_text import label_in, nameless, requested_currency, without_company_and_time
 from query_engines.question.section_topics import kind_of_section, section_asked, without_company
 from query_engines.question.standing import (
     Figure,
@@ -261,6 +261,7 @@ class QuestionParser:
         if section is not None and section.lists in ("firm", "people", "holders"):
             # Who audits the finances is no financial officer, and who is on a board no change of it.
             intent = intent.model_copy(update={"event": None, **_NO_ROLE})
+        intent = intent.model_copy(update=_of_offices(intent, wording, company))
         return replace(
             parsed,
             section=section,
@@ -436,6 +437,13 @@ def _filled(question: FilledQuestion, names: CompanyNames) -> ParsedQuestion:
         companies=tuple(company for name in query.companies for company in names.named(name)[:1]),
         names=names,
     )
+
+
+def _of_offices(intent: Intent, wording: str, company: Company) -> dict[str, object]:
+    """What a question asks of those who come, go or will hold an office."""
+    is_of_moves = intent.event == "leadership_change"
+    moves = MovesAsked.in_text(without_company_and_time(wording, company)) if is_of_moves else None
+    return {"offices_next": offices_next(wording), "moves": moves}
 
 
 def _names_said(parsed: ParsedQuestion, company: Company) -> tuple[str, ...]:

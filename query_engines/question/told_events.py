@@ -4,20 +4,16 @@ import re
 from collections.abc import Sequence
 
 from indexes.roles.names import NAME, is_name
-from indexes.roles.offices import IN_ANY_CASE
+from query_engines.question.functions import MovesAsked, without_moves
 from query_engines.question.parsed import ParsedQuestion
-from query_engines.question.search_text import without_company_and_time
 from storage.lexicon.calendar import ENGLISH_MONTHS, written_years
-from storage.lexicon.names import LEAVES_OFFICE, TAKES_OFFICE
 from storage.lexicon.words import expression
 from storage.records.facts import Event, EventKind, ReportFacts
 from storage.records.reports import Report, ending_year
 from storage.text import SAME, stems
 
 _PLANNED = stems("announce authorize authorise approve plan program programme launch intend")
-_BODIES = stems("supervisory advisory committee council")
-_BOARD, _MANAGEMENT = stems("board director"), stems("management executive officer")
-_PERSON, _LEAVES, _JOINS = expression(NAME), expression(LEAVES_OFFICE), expression(TAKES_OFFICE)
+_PERSON = expression(NAME)
 # Who joins or leaves stands before the verb, or behind it where somebody appoints or dismisses somebody.
 _OF_SOMEBODY = expression(
     r"(?i)(?:appoint|elect|hir|recruit|nominat|promot|bring|brought|dismiss|terminat|remov|replac|fire|sack|oust)"
@@ -35,7 +31,7 @@ def told(
     event: EventKind, parsed: ParsedQuestion, known: ReportFacts, year: int | None, report: Report
 ) -> tuple[Event, ...]:
     """The sentences that tell the event of the year, and of everybody whom the question names."""
-    if event == "buyback" and not known.events_of(event) and not stems(parsed.text) & _PLANNED:
+    if event == "buyback" and not known.events_of(event) and not stems(parsed.query.subject) & _PLANNED:
         return _bought_back(known, year)
     asked = narrowed_by(parsed)
     found = (e for e in _of_year(known.events_of(event), year, report) if asked is None or _says(e.quote, asked))
@@ -48,16 +44,15 @@ def surest(events: tuple[Event, ...], *, of_any_time: bool = False) -> tuple[Eve
     return tuple(e for level in levels for e in events if e.confidence == level)
 
 
-def movers(events: Sequence[Event], asked: str) -> dict[str, Event]:
-    """The people who join or leave according to sentences, each with the first of them; as the question says, or both.
+def movers(events: Sequence[Event], asked: MovesAsked) -> dict[str, Event]:
+    """The people who join or leave according to sentences, each with the first of them; as is asked, or both.
 
-    Args:
-        events: changes of leadership.
-        asked: the question; where it says management or board, only those whose office is of that sort.
+    Where the management or the board is asked for, only those whose office is of that sort.
     """
-    said, found = stems(asked), dict[str, Event]()
+    found = dict[str, Event]()
     for event in events:
-        if said & _MANAGEMENT and not said & _BOARD and stems(event.about) & _BOARD:
+        of = MovesAsked.in_text(event.about)
+        if asked.is_of_management and not asked.is_of_board and of.is_of_board:
             continue
         for name in _moving(event.quote, asked):
             found.setdefault(name, event)
@@ -80,19 +75,7 @@ def narrowed_by(parsed: ParsedQuestion) -> frozenset[str] | None:
         return None
     if standing.way in ("other", "several") or not standing.said:
         return frozenset()
-    return stems(_without_moves(standing.said)) or None
-
-
-def _bare(parsed: ParsedQuestion) -> str:
-    """The question without company, time and the offices that it names."""
-    return _without_moves(without_company_and_time(parsed.text, parsed.company) if parsed.company else parsed.text)
-
-
-def _without_moves(text: str) -> str:
-    """A text without offices, and without the words for who takes and leaves them."""
-    for office in IN_ANY_CASE.values():
-        text = office.sub(" ", text)
-    return _LEAVES.sub(" ", _JOINS.sub(" ", text))
+    return stems(without_moves(standing.said)) or None
 
 
 def _says(quote: str, words: frozenset[str]) -> bool:
@@ -103,22 +86,21 @@ def _says(quote: str, words: frozenset[str]) -> bool:
 
 def _is_of_move(event: Event, parsed: ParsedQuestion) -> bool:
     """Whether a change of leadership is of the office, the body and the people that a question names."""
-    offices = [office for office in IN_ANY_CASE.values() if office.search(parsed.text)]
-    is_of_board, said = bool(stems(parsed.text) & _BOARD), stems(event.quote)
-    is_elsewhere = is_at_another(event) and parsed.company is not None and not stems(parsed.company.name) & said
-    if is_elsewhere or (is_of_board and not said & _BOARD):
+    asked = parsed.intent.moves or MovesAsked()
+    of, of_quote = MovesAsked.in_text(event.about), MovesAsked.in_text(event.quote)
+    is_elsewhere = is_at_another(event) and parsed.company is not None
+    if is_elsewhere and parsed.company and not stems(parsed.company.name) & stems(event.quote):
         return False
-    behind = event.quote[max(event.quote.find(event.about), 0) :]
-    if not all(office.search(behind) for office in offices) or not stems(parsed.text) & _BODIES <= stems(
-        event.about
-    ):
+    if asked.is_of_board and not of_quote.is_of_board:
+        return False
+    behind = MovesAsked.in_text(event.quote[max(event.quote.find(event.about), 0) :])
+    if not set(asked.offices) <= set(behind.offices) or not asked.bodies <= of.bodies:
         return False
     people = (person["name"] for person in _people(event.quote))
-    named = [name for name in people if stems(name.split()[-1]) & stems(_bare(parsed))]
-    ways = [way for way in (_LEAVES, _JOINS) if way.search(parsed.text)]
-    if ways and not any(way.search(event.quote) for way in ways):
+    named = [name for name in people if stems(name.split()[-1]) & asked.said]
+    if (asked.leaves or asked.joins) and not any(way.search(event.quote) for way in asked.ways):
         return False
-    return not named or not set(named).isdisjoint(_moving(event.quote, parsed.text))
+    return not named or not set(named).isdisjoint(_moving(event.quote, asked))
 
 
 def _people(quote: str) -> list[re.Match[str]]:
@@ -127,12 +109,11 @@ def _people(quote: str) -> list[re.Match[str]]:
     return [match for match in found if is_name(match["name"])]
 
 
-def _moving(quote: str, asked: str) -> list[str]:
-    """Who joins or leaves according to a sentence, as a question asks, or both."""
-    ways = [way for way in (_LEAVES, _JOINS) if way.search(asked)] or [_LEAVES, _JOINS]
+def _moving(quote: str, asked: MovesAsked) -> list[str]:
+    """Who joins or leaves according to a sentence, as is asked, or both."""
     names = _people(quote)
     moving = []
-    for move in (move for way in ways for move in way.finditer(quote)):
+    for move in (move for way in asked.ways for move in way.finditer(quote)):
         is_behind = quote[move.end() :].startswith(" of ") or (
             _OF_SOMEBODY.match(move[0]) is not None and not _PASSIVE.search(quote[: move.start()])
         )

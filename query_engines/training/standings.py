@@ -53,7 +53,7 @@ from storage.records.questions import AnswerKind
 
 FOLDER = Path(__file__).parent / "pairs"
 _COMPANY = "{company}"
-_RANK, _SCALE, _EPOCHS, _BATCH, _RATE, _WARM = 24, 2.0, 3, 32, 7e-4, 0.15
+_RANK, _SCALE, _EPOCHS, _BATCH, _RATE, _WARM = 24, 2.0, 2, 32, 7e-4, 0.15
 _FURTHER_RATE, _KEPT, _OFTENER = (
     3e-4,
     8000,

@@ -29,6 +29,7 @@ from query_engines.question.classifier import (
     core,
     ngrams,
 )
+from storage.lexicon.periods import periods_in
 from storage.records.metrics import OTHER_LANGUAGES, Ontology, significant
 from storage.text import plain
 
@@ -168,6 +169,12 @@ def _yes_or_no(phrases: Iterable[Phrase]) -> list[str]:
     return sorted(topic for topic, known in kinds.items() if known == {"boolean"})
 
 
+def _is_of_part(phrase: Phrase) -> bool:
+    """Whether nothing but its period, which is read by rules, tells a phrase from one about the year's figure."""
+    periods = periods_in(plain(phrase.text)) if (phrase.topic, phrase.kind) == ("other", "number") else ()
+    return any(period.is_part_of_year for period in periods)
+
+
 def _columns(phrases: Sequence[Phrase]) -> list[list[str]]:
     names = ("topic", "kind", "operation", "language")
     return [[getattr(phrase, name) or "en" for phrase in phrases] for name in names]
@@ -271,6 +278,7 @@ def main() -> None:
     hands = {path.stem: read_phrases(path) for path in sorted(options.phrases.glob("*.tsv"))}
     aside = {hand for hand in hands if hand == options.without or hand.startswith(SET_ASIDE)}
     phrases = [phrase for hand, lines in hands.items() if hand not in aside for phrase in lines]
+    phrases = [phrase for phrase in phrases if not _is_of_part(phrase)]
     arrays = train([*phrases, *printed_labels(Ontology.load())])
     np.savez_compressed(options.out, **arrays)  # type: ignore[arg-type]  # numpy's stubs take the names for options
     if options.phrases == FOLDER:

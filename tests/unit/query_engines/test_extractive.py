@@ -15,8 +15,10 @@ from query_engines.extraction.from_sentences import (
 from query_engines.extraction.program import ExtractiveProgram
 from query_engines.extraction.rows import Sought, found_row
 from query_engines.question.classifier import Guess
-from query_engines.question.parsed import FactMatch, ParsedQuestion
+from query_engines.question.functions import MovesAsked
+from query_engines.question.parsed import FactMatch, Intent, ParsedQuestion
 from query_engines.question.parser import read_text
+from query_engines.question.search_text import without_company_and_time
 from query_engines.question.told_events import told
 from storage.records.answers import Dimension
 from storage.records.facts import Confidence, Event, EventKind, ReportFacts
@@ -294,7 +296,8 @@ def test_a_change_of_leadership_is_that_of_the_person_the_office_and_the_body_as
     asked: str, about: str, quote: str, is_told: bool
 ) -> None:
     company = Company(name="Acme Inc.")
-    parsed = replace(read_text(Question(text=asked)), company=company)
+    moves = MovesAsked.in_text(without_company_and_time(asked, company))
+    parsed = replace(read_text(Question(text=asked)), company=company, intent=Intent(text=asked, moves=moves))
     known = ReportFacts(report_sha1="ab", events=(event("leadership_change", about, quote),))
     assert bool(told("leadership_change", parsed, known, 2022, REPORT)) == is_told
 
