@@ -70,7 +70,7 @@ def office_called(name: str) -> Office:
 
 CHIEFS: dict[Role, re.Pattern[str]] = {o.id: expression(o.in_print) for o in load_offices() if o.is_chief}  # type: ignore[misc]  # the file has them
 """A pattern of each chief officer's office, with capitals."""
-IN_ANY_CASE: dict[str, re.Pattern[str]] = {
+IN_ANY_CASE: dict[Role, re.Pattern[str]] = {
     role: expression(o.pattern, re.IGNORECASE) for role, o in CHIEFS.items()
 }
 """The same, as sentences and questions write them."""

@@ -25,7 +25,6 @@ from query_engines.rerank.passages import NearPassages
 from query_engines.retrieval.page_nodes import PageNode
 from query_engines.verification.verify import Verification
 from storage.errors import StructuredOutputError
-from storage.lexicon.reasons import asks_why
 from storage.records.answers import NOT_AVAILABLE, Answer, Neighbour, Relation
 from storage.records.facts import NEAR_DAYS
 from storage.records.questions import AnswerKind
@@ -215,7 +214,7 @@ def _remarks(parsed: ParsedQuestion, facts: FactMatch) -> tuple[str, ...]:
 def contradiction(parsed: ParsedQuestion, facts: FactMatch) -> str:
     """That figures moved the other way than a question for reasons takes for granted; "" where they did not."""
     derived, asked = facts.derivation, movement_asked(parsed.intent.text)
-    if derived is None or derived.value is None or not asks_why(parsed.wording):
+    if derived is None or derived.value is None or parsed.query.operation != "why":
         return ""
     if derived.metric.unit != "percent":
         return ""

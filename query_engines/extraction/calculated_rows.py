@@ -12,8 +12,6 @@ from query_engines.question.classifier import SAYS_NOTHING, label_words
 from query_engines.question.fact_lookup import QUALIFIERS, bare_name
 from query_engines.question.parsed import FactMatch, QuestionBundle
 from query_engines.question.search_text import nameless
-from storage.lexicon.question_words import is_yet_to_come
-from storage.lexicon.reasons import asks_why
 from storage.lexicon.words import expression
 from storage.records.derived_metrics import DerivedMetric, Judgement
 from storage.records.facts import Fact
@@ -72,8 +70,8 @@ def _may_be_rows(query: QuestionBundle, asked: RowCalculation) -> bool:
     parsed = query.parsed
     if parsed.kind not in ("number", "boolean", "text") or parsed.question.kind not in (None, asked.answer_kind):
         return False
-    is_of_sentences = asks_why(parsed.wording) or (asked.is_change_alone and parsed.kind != "number")
-    is_of_other_time = is_yet_to_come(parsed.text) or any(period.is_part_of_year for period in parsed.periods)
+    is_of_sentences = parsed.query.operation == "why" or (asked.is_change_alone and parsed.kind != "number")
+    is_of_other_time = parsed.query.is_ahead or any(period.is_part_of_year for period in parsed.periods)
     is_other = asked.course != "value" and (parsed.part is not None or _SHARE_OF.search(parsed.text) is not None)
     return not (is_of_sentences or is_of_other_time or is_other)
 

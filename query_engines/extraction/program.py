@@ -40,7 +40,7 @@ from query_engines.sections.drafting import draft_of_section
 from query_engines.sections.parties import draft_of_party, draft_of_successor
 from query_engines.verification.meaning import is_row_itself, misfit
 from storage.lexicon.periods import without_periods
-from storage.lexicon.question_words import is_share, is_yet_to_come
+from storage.lexicon.question_words import is_share
 from storage.records.answers import NOT_AVAILABLE, Check
 from storage.records.facts import Fact
 from storage.records.pages import Page
@@ -207,7 +207,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         if facts.metric is not None and (facts.is_opening or (facts.is_read and not facts.is_counted)):
             # the rules for facts rejected the rows that look like it
             return self._unavailable(_silence(facts), "not_found")
-        if is_yet_to_come(asked):
+        if question.query.is_ahead and not question.intent.asks_what_is_due:
             return None  # rows have what was
         # Rows about shares are nearly always what was paid for them; their number is in sentences.
         is_count, counted = question.dimension == "count", question.intent.counted

@@ -29,15 +29,13 @@ from query_engines.question.filings import (
     on_basis,
     without_basis,
 )
-from query_engines.question.functions import HoldersAsked, firm_named
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
 from query_engines.question.search_text import label_in, nameless
 from query_engines.question.section_topics import SectionMatch, sections_for
 from query_engines.question.told_events import narrowed_by, surest, told
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in
-from storage.lexicon.question_words import WITHOUT, asks_for_beginning
-from storage.lexicon.reasons import asks_why
+from storage.lexicon.question_words import WITHOUT
 from storage.lexicon.words import FUNCTION_WORDS, expression
 from storage.records.derived_metrics import Change, DerivedMetric, change_of
 from storage.records.facts import EventKind, ReportFacts, Role, Seat
@@ -181,7 +179,7 @@ class FactLookup:
         A sentence that shares the row's words says something else.
         """
         is_of_words = parsed.question.kind is None and parsed.kind in ("text", "names", "name")
-        is_open = is_of_words and not asks_why(parsed.wording)
+        is_open = is_of_words and parsed.query.operation != "why"
         if is_open and parsed.kind == "text" and parsed.company is not None and parsed.intent.asks_what_is_due:
             due = self._of_parts(parsed, self._facts(parsed, report), None)
             return parsed if due is None else parsed.with_kind("number")
@@ -285,7 +283,7 @@ class FactLookup:
         if parsed.kind != "text" or facts is None or metric is None or self._ontology is None:
             return None
         changed = self._changed(Change(what=metric.title, metric=metric, is_share=True), facts, year)
-        is_asked = asks_why(parsed.wording)
+        is_asked = parsed.query.operation == "why"
         return derive(changed, facts, self._ontology, year) if changed and is_asked else None
 
     def _of_parts(self, parsed: ParsedQuestion, facts: ReportFacts | None, year: int | None) -> PartsFound | None:
@@ -415,7 +413,7 @@ class FactLookup:
 
 def asks_for_opening(parsed: ParsedQuestion, report: Report) -> bool:
     """Whether a question is for the beginning of a year: in words, or by the day on which the report's year begins."""
-    if asks_for_beginning(parsed.wording):
+    if parsed.query.is_opening:
         return True
     end = report.period_end
     first = end + dt.timedelta(days=1) if end is not None else None
@@ -549,8 +547,8 @@ def _seats(parsed: ParsedQuestion, known: ReportFacts, section: SectionMatch | N
     if section.rule.lists == "firm":
         return known.holders("auditor")
     if section.rule.lists == "holders":
-        asked = HoldersAsked.in_text(_nameless(parsed), is_one=parsed.kind == "name")
-        return () if section.wanted else asked.seats_in(known)
+        asked = parsed.intent.holders
+        return () if section.wanted or asked is None else asked.seats_in(known)
     if section.rule.lists != "people":
         return ()
     numbers = {known.sections.index(own) for own in section.sections}
@@ -559,14 +557,9 @@ def _seats(parsed: ParsedQuestion, known: ReportFacts, section: SectionMatch | N
 
 def _is_of_another_firm(parsed: ParsedQuestion, facts: ReportFacts | None) -> bool:
     """Whether a question about an audit names a firm that is not known to be the report's auditor."""
-    firm = firm_named(_nameless(parsed))
+    firm = parsed.intent.firm
     auditors = facts.holders("auditor") if facts is not None and firm else ()
     return bool(firm) and firm_key(firm) not in {firm_key(seat.name) for seat in auditors}
-
-
-def _nameless(parsed: ParsedQuestion) -> str:
-    """The question without the company's name, which may have words of what is asked."""
-    return nameless(parsed.text, parsed.company) if parsed.company else parsed.text
 
 
 def _of_metric(facts: ReportFacts | None, metric: Metric | None, year: int | None) -> FactMatch:

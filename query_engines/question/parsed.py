@@ -15,7 +15,7 @@ from query_engines.calculation.part_figures import PartsFound
 from query_engines.calculation.part_questions import PartQuestion
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import NO_GUESS, Guess
-from query_engines.question.functions import MovesAsked, PartyAsked
+from query_engines.question.functions import HoldersAsked, MovesAsked, PartyAsked
 from query_engines.question.query_of import query_of
 from query_engines.question.section_topics import SectionMatch
 from query_engines.question.standing import Standing
@@ -94,6 +94,8 @@ class Intent(Record):
         party: whose name it asks for: the holder of a function, or the members of a committee.
         offices_next: of which it asks who will hold them.
         moves: which changes of leadership it asks for, where it asks for some.
+        firm: of auditors that a question about an audit names; "" where it names none.
+        holders: which holders of shares it asks for, where it asks for those.
     """
 
     text: str
@@ -122,6 +124,8 @@ class Intent(Record):
     party: PartyAsked | None = None
     offices_next: tuple[Role, ...] = ()
     moves: MovesAsked | None = None
+    firm: str = ""
+    holders: HoldersAsked | None = None
 
     @property
     def search_words(self) -> str:

@@ -19,7 +19,15 @@ from query_engines.question.classifier import (
     sentence_of,
 )
 from query_engines.question.classifier import names_of as words_naming
-from query_engines.question.functions import MovesAsked, PartyAsked, offices_next, party_asked, with_auditor
+from query_engines.question.functions import (
+    HoldersAsked,
+    MovesAsked,
+    PartyAsked,
+    firm_named,
+    offices_next,
+    party_asked,
+    with_auditor,
+)
 from query_engines.question.intent import IntentReader, periods_asked
 from query_engines.question.parsed import (
     NAMED_EVENTS,
@@ -261,7 +269,8 @@ class QuestionParser:
         if section is not None and section.lists in ("firm", "people", "holders"):
             # Who audits the finances is no financial officer, and who is on a board no change of it.
             intent = intent.model_copy(update={"event": None, **_NO_ROLE})
-        intent = intent.model_copy(update=_of_offices(intent, wording, company))
+        intent = intent.model_copy(update=_of_names(intent, text, wording, company))
+        intent = _of_holders(intent, nameless(text, company), kind, section)
         return replace(
             parsed,
             section=section,
@@ -439,11 +448,19 @@ def _filled(question: FilledQuestion, names: CompanyNames) -> ParsedQuestion:
     )
 
 
-def _of_offices(intent: Intent, wording: str, company: Company) -> dict[str, object]:
-    """What a question asks of those who come, go or will hold an office."""
+def _of_names(intent: Intent, text: str, wording: str, company: Company) -> dict[str, object]:
+    """What a question asks of those who come, go or will hold an office, and which auditor it names."""
     is_of_moves = intent.event == "leadership_change"
     moves = MovesAsked.in_text(without_company_and_time(wording, company)) if is_of_moves else None
-    return {"offices_next": offices_next(wording), "moves": moves}
+    firm = firm_named(nameless(text, company))
+    return {"offices_next": offices_next(wording), "moves": moves, "firm": firm}
+
+
+def _of_holders(intent: Intent, text: str, kind: AnswerKind, section: SectionKindRule | None) -> Intent:
+    """The intent with the holders of shares that a question asks for, where it asks for some."""
+    if section is None or section.lists != "holders":
+        return intent
+    return intent.model_copy(update={"holders": HoldersAsked.in_text(text, is_one=kind == "name")})
 
 
 def _names_said(parsed: ParsedQuestion, company: Company) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from query_engines.question.classifier import SAYS_NOTHING
 from query_engines.question.search_text import label_in, requested_scale
-from storage.lexicon.question_words import is_yet_to_come, silence_means
+from storage.lexicon.question_words import asks_for_beginning, is_yet_to_come, silence_means
 from storage.lexicon.reasons import asks_why
 from storage.lexicon.shorthand import in_figures
 from storage.lexicon.words import EXCEPT
@@ -54,6 +54,7 @@ def query_of(parsed: "ParsedQuestion") -> Query:
         kind=parsed.kind if parsed.is_kind_known else None,
         dimension=parsed.dimension,
         is_ahead=parsed.intent.asks_what_is_due or is_yet_to_come(parsed.text),
+        is_opening=asks_for_beginning(parsed.wording),
         silence=_silence(parsed),
         residue=() if part is not None and part.name else rest,
         language=parsed.language,

@@ -137,6 +137,7 @@ class Query(Record):
         kind: of the answer; None where it follows from the rest.
         dimension: what the answer is.
         is_ahead: it asks for what is expected, planned or still due, not for what was.
+        is_opening: it asks for the balance at the beginning of the period, not at its end.
         silence: what is to be answered where the report does not say; None where the question says nothing of it.
         residue: the content words that no slot explains, in the question's order.
         language: in which it was asked.
@@ -153,6 +154,7 @@ class Query(Record):
     kind: AnswerKind | None = None
     dimension: Dimension | None = None
     is_ahead: bool = False
+    is_opening: bool = False
     silence: bool | str | None = None
     residue: tuple[str, ...] = ()
     language: Spoken | None = None
@@ -175,6 +177,7 @@ class Query(Record):
             kind=later.kind or self.kind,
             dimension=later.dimension or self.dimension,
             is_ahead=later.is_ahead or self.is_ahead,
+            is_opening=later.is_opening or self.is_opening,
             silence=self.silence if later.silence is None else later.silence,
             residue=later.residue or (() if later.terms else self.residue),
             language=later.language or self.language,
