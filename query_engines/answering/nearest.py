@@ -137,8 +137,8 @@ def nearest_known(
             }
         )
     if reason == "not_found" and (whole := facts.whole) is not None:
-        more = f"; the question also says “{facts.said_beside}”" if facts.said_beside else ""
-        detail = f"of the whole company, as far as the question is about it{more}"
+        said = facts.said_beside.strip(" .,;:?!")
+        detail = f"of the whole company; you asked about “{said}”" if said else "of the whole company"
         return _as_nearest(whole, "other_measure", detail, report, by_number)
     return None
 
