@@ -39,6 +39,7 @@ HEADS = ("topics", "kinds", "operations", "languages")
 HASHED = 1 << 14  # number of hash buckets for n-grams
 SURE_KIND = 0.6  # probability from which a kind takes precedence over the rules
 SURE = 0.48  # probability from which a topic is relied on
+_PLAIN = 0.9  # probability by the words alone from which the embedding is not looked at
 _FAIR, _CLEAR = 0.35, 4.0  # a lower probability is enough if it is so many times that of the next topic
 _NO_FIGURES = OFFICE_TOPICS | frozenset(
     {"other", "acquisition", "buyback", "dividend_policy", "layoffs"}
@@ -216,7 +217,9 @@ class QuestionClassifier:
     def _guess(self, text: str) -> Guess:
         if not _WORD.search(text.lower()):
             return NO_GUESS
-        hidden = self._hidden(text)
+        hidden = self._hidden(text, by_words=True)
+        if self._best(HEADS[0], hidden)[1] < _PLAIN:
+            hidden = self._hidden(text)
         (topic, p, lead), (kind, p_kind, _), (operation, p_operation, _), (language, p_language, _) = (
             self._best(name, hidden) for name in HEADS
         )
@@ -235,10 +238,11 @@ class QuestionClassifier:
             text,
         )
 
-    def _hidden(self, text: str) -> Floats:
+    def _hidden(self, text: str, *, by_words: bool = False) -> Floats:
+        """The hidden layer, by the words alone or with the embedding, which takes most of the time."""
         indices, counts = ngrams(text)
         rows = self._rows[indices].astype(np.float32) * self._scales[indices, None]
-        of_embedding = self._embed(text) @ self._of_embedding
+        of_embedding = np.float32(0) if by_words else self._embed(text) @ self._of_embedding
         return cast(Floats, np.maximum(_OPENING * (counts @ rows) + of_embedding + self._bias, 0.0))
 
     def _best(self, name: str, hidden: Floats) -> tuple[str, float, float]:
