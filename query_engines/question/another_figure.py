@@ -1,16 +1,34 @@
 """Whether a question means another figure than the metric whose words it has: a change, another row, a later year."""
 
 import re
+from collections.abc import Callable
 
+from query_engines.company_names.vocabulary import is_common, is_spoken
 from query_engines.question.classifier import SAYS_NOTHING, Guess, label_words, names_of, narrowing_words
 from query_engines.question.parsed import Intent
 from storage.lexicon.money import CODES
 from storage.lexicon.question_words import LEFT_OUT, is_yet_to_come
 from storage.lexicon.words import FUNCTION_WORDS, expression
 from storage.records.answers import Dimension
+from storage.records.facts import Role
 from storage.records.metrics import Metric, significant
 from storage.text import stems, words
 
+OFFICES: dict[str, Role] = {
+    "ceo": "chief_executive",
+    "cfo": "chief_financial",
+    "coo": "chief_operating",
+    "chair": "chair",
+    "president": "president",
+}
+_OF_ANOTHER_HOLDER = stems(
+    """
+    next future incoming designate former previous past outgoing ex old interim acting deputy predecessor successor
+    became become appointed succeed succeeded until left hire nächste nächster künftige künftiger ehemalige ehemaliger
+    frühere früherer vorherige vorher prochain futur ancien ancienne précédent próximo anterior antiguo futuro prossimo
+    precedente
+    """
+)
 NEUTRAL = (
     FUNCTION_WORDS
     | frozenset(
@@ -63,9 +81,26 @@ def is_worked_out(guess: Guess) -> bool:
 
 
 def asks_for_less(guess: Guess) -> bool:
-    """Whether a guess is about a sum of figures, or what is worked out of its figure."""
+    """Whether a guess is about another holder of an office, one event by name, or what is worked out of its figure."""
+    is_english = guess.language == "en"
+    if guess.topic in OFFICES:
+        return is_of_another_office(guess.asked_in) or (is_english and _has_a_name(guess.asked_in, is_spoken))
+    if guess.topic == "acquisition":
+        return is_english and _has_a_name(guess.asked_in)
     is_sum = " + " in guess.asked_in
     return guess.is_figure and (is_sum or (guess.topic not in _CHANGES and is_worked_out(guess)))
+
+
+def is_of_another_office(text: str) -> bool:
+    """Whether it asks for who had an office before or takes it up, or has it elsewhere."""
+    return not stems(text).isdisjoint(_OF_ANOTHER_HOLDER)
+
+
+def _has_a_name(text: str, is_no_name: Callable[[str], bool] = is_common) -> bool:
+    """Whether a word that is no word of the language has a capital, and not for its place."""
+    named = (word.strip(".,;:?!()\"'") for word in text.split()[1:])
+    named = (word.lower().removesuffix("'s") for word in named if word[:1].isupper() and "&" not in word)
+    return not all(is_common(word) or is_no_name(word) for word in named)
 
 
 def means_another(metric: Metric, text: str) -> bool:

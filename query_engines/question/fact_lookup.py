@@ -32,7 +32,8 @@ from query_engines.question.filings import (
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
 from query_engines.question.search_text import label_in, nameless
 from query_engines.question.section_topics import SectionMatch, sections_for
-from query_engines.question.told_events import narrowed_by, surest, told
+from query_engines.question.told_events import said_beside as said_of_event
+from query_engines.question.told_events import surest, told
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import WITHOUT
@@ -245,7 +246,7 @@ class FactLookup:
         )
         event = intent.event if intent.is_plain and _is_event_question(parsed, intent.event) else None
         events = told(event, parsed, known, year, report) if event else ()
-        if not events and narrowed_by(parsed) is not None:
+        if not events and said_of_event(parsed):
             event = None  # the rules for events say nothing about this person, company or body, or so grave a case
         section = None
         if parsed.section is not None and parsed.company is not None and not events:

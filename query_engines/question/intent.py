@@ -8,6 +8,7 @@ from query_engines.calculation.part_questions import read_parts
 from query_engines.calculation.row_questions import relates_two
 from query_engines.question.another_figure import (
     NEUTRAL,
+    OFFICES,
     asks_for_less,
     counts,
     is_expected,
@@ -35,7 +36,7 @@ from query_engines.question.search_text import (
     without_company_and_time,
     without_currency,
 )
-from query_engines.question.standing import OFFICES, Figure, Standing
+from query_engines.question.standing import Figure, Standing
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import NamedPeriod, periods_in, without_periods
 from storage.lexicon.question_words import asks_in_percent, asks_per_share, asks_whenever, is_yet_to_come
@@ -185,11 +186,7 @@ class IntentReader:
         return self.ontology.get(guess.topic) or self.derived.get(guess.topic)
 
     def asked_about(self, found: Intent, guess: Guess) -> Figure | None:
-        """What a question can be set against: an office, an event, a judgement, or a figure, unless several make it."""
-        if found.role is not None and guess.topic in OFFICES:
-            return Figure.of_office(guess.topic)
-        if found.event is not None:
-            return Figure.of_event(found.event)
+        """What a question can be set against: a judgement, or a figure, unless it makes that of several."""
         if found.judgement is not None and found.judgement.id == guess.topic:
             return Figure.of(found.judgement)
         figure = self.figure_of(found, guess)
@@ -200,19 +197,12 @@ class IntentReader:
     def judged(self, found: Intent, standing: Standing, guess: Guess, periods: Sequence[NamedPeriod]) -> Intent:
         """The intent by how the question stands to its figure: surely not of the whole, or surely of it.
 
-        Who holds an office is asked in so many words or not at all; what is said of an event is held against the
-        sentences that tell it.
-
         Args:
             found: by names and the guess.
             standing: of the question to the figure.
             guess: of the classifier.
             periods: that the question names; only the figure of a year can be exactly what is asked.
         """
-        if found.role is not None and not standing.is_likely_exact:
-            return Intent(text=found.text, dimension=found.dimension, counted=found.counted)
-        if found.role is not None or found.event is not None:
-            return found
         if standing.is_surely_another:
             # What moved may still be a row, which its label names.
             moved = found.change.model_copy(update={"metric": None}) if found.change else None

@@ -32,19 +32,10 @@ from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import TIMES
 from storage.lexicon.words import expression
 from storage.records.derived_metrics import Change, DerivedMetric, DerivedMetrics, Judgement, change_of
-from storage.records.facts import EventKind, Role, office_title
+from storage.records.facts import EventKind
 from storage.records.metrics import Metric, significant
 from storage.records.questions import AnswerKind
 from storage.text import plain
-
-OFFICES: dict[str, Role] = {
-    "ceo": "chief_executive",
-    "cfo": "chief_financial",
-    "coo": "chief_operating",
-    "chair": "chair",
-    "president": "president",
-}
-"""The role of the facts for each office that people ask for."""
 
 Way = Literal["exact", "part", "without", "more", "other", "several"]
 """How a question stands to a figure: it asks for exactly it, for a part, for it without something or with something
@@ -155,7 +146,7 @@ def words_in(text: str) -> list[str]:
 
 
 class Figure(NamedTuple):
-    """A figure, a judgement, an event or an office as a question can be set against it.
+    """A figure, a judgement or an event as a question can be set against it.
 
     Attributes:
         topic: its id.
@@ -176,11 +167,6 @@ class Figure(NamedTuple):
     def of_event(cls, event: EventKind) -> "Figure":
         """What may have happened to a company, such as an acquisition."""
         return cls(event, event.replace("_", " "), asked_with(event))
-
-    @classmethod
-    def of_office(cls, office: str) -> "Figure":
-        """Who holds an office of the company, such as "ceo"."""
-        return cls(office, office_title(OFFICES[office]), asked_with(office))
 
 
 def pieces_of(words: Sequence[str], figure: Figure | None, piece: Callable[[str], list[int]]) -> Pieces:

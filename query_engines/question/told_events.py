@@ -4,15 +4,24 @@ import re
 from collections.abc import Sequence
 
 from indexes.roles.names import NAME, is_name
+from query_engines.company_names.vocabulary import is_common, is_spoken
 from query_engines.question.functions import MovesAsked, without_moves
 from query_engines.question.parsed import ParsedQuestion
+from query_engines.question.search_text import without_company_and_time
 from storage.lexicon.calendar import ENGLISH_MONTHS, written_years
+from storage.lexicon.names import NAME_IN_QUESTION
 from storage.lexicon.words import expression
 from storage.records.facts import Event, EventKind, ReportFacts
 from storage.records.reports import Report, ending_year
 from storage.text import SAME, stems
 
 _PLANNED = stems("announce authorize authorise approve plan program programme launch intend")
+_GRAVE = stems(
+    """
+    material serious significant substantial major severe critical threaten hurt harm damage bankrupt sink worry
+    huge adverse
+    """
+)
 _PERSON = expression(NAME)
 # Who joins or leaves stands before the verb, or behind it where somebody appoints or dismisses somebody.
 _OF_SOMEBODY = expression(
@@ -33,8 +42,8 @@ def told(
     """The sentences that tell the event of the year, and of everybody whom the question names."""
     if event == "buyback" and not known.events_of(event) and not stems(parsed.query.subject) & _PLANNED:
         return _bought_back(known, year)
-    asked = narrowed_by(parsed)
-    found = (e for e in _of_year(known.events_of(event), year, report) if asked is None or _says(e.quote, asked))
+    beside = said_beside(parsed)
+    found = (e for e in _of_year(known.events_of(event), year, report) if _says(e.quote, beside))
     return tuple(e for e in found if event != "leadership_change" or _is_of_move(e, parsed))
 
 
@@ -65,23 +74,20 @@ def is_at_another(event: Event) -> bool:
     return place >= 0 and _OF_ANOTHER.match(event.quote[place + len(event.about) :]) is not None
 
 
-def narrowed_by(parsed: ParsedQuestion) -> frozenset[str] | None:
-    """The stems of the words by which a question asks for more than any event of the kind; None where it does not.
-
-    Offices, and who takes or leaves them, are none of them. What asks for something else has no words at all.
-    """
-    standing = parsed.standing
-    if standing is None or standing.is_likely_exact:
-        return None
-    if standing.way in ("other", "several") or not standing.said:
+def said_beside(parsed: ParsedQuestion) -> frozenset[str]:
+    """The stems of an English question's names, and of words for how grave an event must be."""
+    if parsed.company is None or parsed.language != "en":
         return frozenset()
-    return stems(without_moves(standing.said)) or None
+    text = without_moves(without_company_and_time(parsed.text, parsed.company))
+    names = (name.removesuffix("'s") for name in NAME_IN_QUESTION.findall(text) if "&" not in name)
+    named = stems(" ".join(name for name in names if not is_common(name.lower()) and not is_spoken(name.lower())))
+    return named | (stems(text) & _GRAVE if parsed.kind == "boolean" else frozenset())
 
 
 def _says(quote: str, words: frozenset[str]) -> bool:
-    """Whether a sentence has all of some words, or others of their meaning; without words nothing can be said."""
+    """Whether a sentence has all of some words, or others of their meaning."""
     said = stems(quote)
-    return bool(words) and all(word in said or not said.isdisjoint(SAME.get(word, frozenset())) for word in words)
+    return all(word in said or not said.isdisjoint(SAME.get(word, frozenset())) for word in words)
 
 
 def _is_of_move(event: Event, parsed: ParsedQuestion) -> bool:

@@ -6,7 +6,7 @@ Each file of `pairs/` has the questions of one writer: the figure's id, how the 
 the text, separated by tabs; square brackets are around the words that make it not exact. Phrases of `phrases/`, which
 ask for exactly their figure, are mixed in, some with such words of another question behind them, some set against a
 figure for which they could be taken; other phrases show the kinds. With `--further WRITER` one epoch goes on from the
-weights that are there, with the pairs of a new writer and some of the others; with `--further all` it is those of all.
+weights that are there, with the pairs of new writers and some of the others; with `--further all` it is those of all.
 What is learned is written after each epoch.
 The files `set_aside` are not used for training: the report shows how well they are read.
 """
@@ -29,10 +29,10 @@ from transformers import AutoModel
 
 from indexes.search.embeddings import word_pieces
 from query_engines.question import standing
-from query_engines.question.classifier import QuestionClassifier, core
+from query_engines.question.another_figure import OFFICES
+from query_engines.question.classifier import QuestionClassifier, asked_with, core
 from query_engines.question.standing import (
     KINDS,
-    OFFICES,
     WAYS,
     WEIGHTS,
     Figure,
@@ -47,13 +47,13 @@ from query_engines.training.topics import FOLDER as PHRASES
 from query_engines.training.topics import SET_ASIDE, Phrase, read_phrases, rows_of
 from storage.lexicon.words import expression
 from storage.records.derived_metrics import DerivedMetric, DerivedMetrics, Judgement
-from storage.records.facts import EventKind
+from storage.records.facts import EventKind, office_title
 from storage.records.metrics import Metric, Ontology, significant
 from storage.records.questions import AnswerKind
 
 FOLDER = Path(__file__).parent / "pairs"
 _COMPANY = "{company}"
-_RANK, _SCALE, _EPOCHS, _BATCH, _RATE, _WARM = 24, 2.0, 2, 32, 7e-4, 0.15
+_RANK, _SCALE, _EPOCHS, _BATCH, _RATE, _WARM = 24, 2.0, 4, 32, 7e-4, 0.15
 _FURTHER_RATE, _KEPT, _OFTENER = (
     3e-4,
     8000,
@@ -122,7 +122,7 @@ def figures() -> dict[str, Figure]:
         *derived.judgements,
     ]
     events: dict[str, Figure] = {event: Figure.of_event(event) for event in get_args(EventKind)}
-    offices = {office: Figure.of_office(office) for office in OFFICES}
+    offices = {office: Figure(office, office_title(role), asked_with(office)) for office, role in OFFICES.items()}
     return events | offices | {figure.id: Figure.of(figure) for figure in known}
 
 
@@ -417,7 +417,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pairs", type=Path, default=FOLDER, help="folder with the writers' files")
     parser.add_argument("--out", type=Path, default=Path(standing.__file__).parent / WEIGHTS)
-    parser.add_argument("--further", help="go on from the weights there, with this writer's pairs, or all")
+    parser.add_argument(
+        "--further", nargs="+", help="go on from the weights there, with these writers' pairs, or all"
+    )
     parser.add_argument("--report", action="store_true", help="only report, by the weights that are there")
     options = parser.parse_args()
     hands = {path.stem: read_pairs(path) for path in sorted(options.pairs.glob("*.tsv"))}
@@ -431,9 +433,10 @@ def main() -> None:
         if options.further:
             with np.load(options.out, allow_pickle=False) as arrays:
                 begun = {name: arrays[name] for name in arrays.files}
-        if options.further and options.further != "all":
+        if options.further and options.further != ["all"]:
             kept = np.random.default_rng(0).choice(len(pairs), min(_KEPT, len(pairs)), replace=False)
-            pairs = [pairs[at] for at in kept] + _OFTENER * hands[options.further]
+            new = [pair for writer in options.further for pair in hands[writer]]
+            pairs = [pairs[at] for at in kept] + _OFTENER * new
         for trained in train(pairs, exact_phrases(phrases), phrases, begun):
             np.savez_compressed(options.out, **trained)  # type: ignore[arg-type]  # numpy's stubs
     with np.load(options.out, allow_pickle=False) as arrays:

@@ -43,7 +43,7 @@ _SMOOTHING, _SIDE_LOSS = 0.05, 0.5
 _OPENING, _OF_EMBEDDING = 4.0, 2.0  # scales of what the hidden layer reads
 _ALONE = 0.15  # share of texts that are read by the n-grams alone, and by the embedding alone
 _SEEDS = (0, 1, 2)
-_OF_ANY_TOPIC = 20  # topics for which a word is used that says nothing about any of them
+_OF_ANY_TOPIC = 24  # topics for which a word is used that says nothing about any of them
 _SPOKEN_BY = 3  # phrases in which a word stands that belongs to a language and not to one phrase
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from app.assembly.client import Pageproof
-from query_engines.question.standing import Figure, StandingReader
+from query_engines.question.another_figure import is_of_another_office
 from query_engines.verification.meaning import says_restricted
 from storage.records.answers import Value
 
@@ -194,8 +194,7 @@ def test_risks_are_those_of_the_chapter_and_no_sentence_of_a_career(client: Page
     ],
 )
 def test_an_office_held_before_or_later_is_another_one(text: str, is_another: bool) -> None:
-    office = Figure.of_office("ceo" if "finance" not in text else "cfo")
-    assert StandingReader.load().read(text, office).is_likely_exact is not is_another
+    assert is_of_another_office(text) is is_another
 
 
 @pytest.mark.parametrize(
