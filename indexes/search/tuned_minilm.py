@@ -37,8 +37,8 @@ class _Linear(NamedTuple):
     def __call__(self, states: Floats) -> Floats:
         found = states @ self.weight + self.bias
         if not self.changes:
-            return found
-        return found + np.concatenate([states @ down @ up for down, up in self.changes], axis=1)
+            return cast(Floats, found)
+        return cast(Floats, found + np.concatenate([states @ down @ up for down, up in self.changes], axis=1))
 
 
 class _Layer(NamedTuple):
