@@ -23,12 +23,12 @@ check: setup
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/house/test_architecture.py tests/house/test_docs.py
 
-# Trains the readers of questions and of turns in a conversation on the phrases beside them; takes about three minutes.
+# Trains the readers of questions and of turns in a conversation on the phrases beside them; takes about ten minutes.
 understanding: setup
 	$(BIN)/python -m query_engines.training.topics
 	$(BIN)/python -m query_engines.training.linear
 
-# Trains how a question stands to a figure, and which kind of answer it wants; takes about forty minutes.
+# Trains how a question stands to a figure, and which kind of answer it wants; takes about seventy minutes.
 standing: setup
 	$(BIN)/python -m query_engines.training.standings
 
