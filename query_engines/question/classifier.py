@@ -18,7 +18,7 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from indexes.search.tuned_minilm import sentence_encoder
+from indexes.search.tuned_minilm import sentence_embedding
 from query_engines.company_names.vocabulary import without_name
 from query_engines.question.search_text import without_currency
 from storage.lexicon.names import ABBREVIATED_FORM
@@ -151,7 +151,7 @@ class QuestionClassifier:
         """The classifier that comes with Pageproof."""
         file = Path(__file__).parent / WEIGHTS
         with file.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
-            return cls({name: arrays[name] for name in arrays.files}, sentence_encoder())
+            return cls({name: arrays[name] for name in arrays.files}, sentence_embedding)
 
     def read(self, text: str) -> Guess:
         """The best guess for the whole text, or else for its clearest sentence, or else for a clause of it.

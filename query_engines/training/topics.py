@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from indexes.search.tuned_minilm import sentence_encoder
+from indexes.search.tuned_minilm import sentence_embedding
 from query_engines.company_names.vocabulary import SPOKEN_WORDS, read_words
 from query_engines.question.classifier import (
     ANY_TOPIC,
@@ -182,7 +182,7 @@ def _columns(phrases: Sequence[Phrase]) -> list[list[str]]:
 
 def _read(phrase: Phrase) -> _Read:
     text = core(phrase.text.replace("{company}", " "))
-    return *ngrams(text), sentence_encoder()(text)
+    return *ngrams(text), sentence_embedding(text)
 
 
 def _trained(
@@ -284,7 +284,7 @@ def main() -> None:
     if options.phrases == FOLDER:
         SPOKEN_WORDS.write_text(spoken_words(phrases), encoding="utf-8")
         TOPIC_WORDS.write_text(topic_words(phrases), encoding="utf-8")
-    classifier = QuestionClassifier(dict(arrays), sentence_encoder())
+    classifier = QuestionClassifier(dict(arrays), sentence_embedding)
     for hand in sorted(aside):
         print(f"{hand}: {report(classifier, hands[hand])}")  # noqa: T201 - this is a command
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from indexes.search.tuned_minilm import sentence_encoder
+from indexes.search.tuned_minilm import sentence_embedding
 from query_engines.question.classifier import QuestionClassifier, core, ngrams
 from query_engines.training.topics import FOLDER, SET_ASIDE, Phrase, read_phrases, train
 from storage.records.metrics import Ontology
@@ -96,5 +96,5 @@ def test_training_learns_what_it_is_shown() -> None:
     phrases = [
         Phrase(topic, "number", "value", "en", f"{lead} {word}") for word, topic in shown for lead in "abcdefgh"
     ]
-    classifier = QuestionClassifier(train(phrases * 2, seeds=(1, 2)), sentence_encoder())
+    classifier = QuestionClassifier(train(phrases * 2, seeds=(1, 2)), sentence_embedding)
     assert [classifier.read(word).topic for word, _ in shown] == [topic for _, topic in shown]
