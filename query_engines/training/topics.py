@@ -17,7 +17,6 @@ import numpy as np
 import torch
 from torch import nn
 
-from indexes.search.tuned_minilm import sentence_embedding
 from query_engines.company_names.vocabulary import SPOKEN_WORDS, read_words
 from query_engines.question.classifier import (
     ANY_TOPIC,
@@ -29,7 +28,6 @@ from query_engines.question.classifier import (
     core,
     ngrams,
 )
-from storage.lexicon.periods import periods_in
 from storage.records.metrics import OTHER_LANGUAGES, Ontology, significant
 from storage.text import plain
 
@@ -40,8 +38,7 @@ _ONE_TOPIC = {"net_income_in_cash_flow": "net_income", "cash_at_end": "cash"}
 _UNREAD = {"japanese", "chinese"}  # the n-grams are of Latin letters
 _HIDDEN, _EPOCHS, _BATCH, _RATE, _DROPPED, _WORDS_DROPPED = 128, 14, 128, 3e-3, 0.3, 0.2
 _SMOOTHING, _SIDE_LOSS = 0.05, 0.5
-_OPENING, _OF_EMBEDDING = 4.0, 2.0  # scales of what the hidden layer reads
-_ALONE = 0.15  # share of texts that are read by the n-grams alone, and by the embedding alone
+_OPENING = 4.0
 _SEEDS = (0, 1, 2)
 _OF_ANY_TOPIC = 24  # topics for which a word is used that says nothing about any of them
 _SPOKEN_BY = 3  # phrases in which a word stands that belongs to a language and not to one phrase
@@ -122,30 +119,21 @@ def topic_words(phrases: Iterable[Phrase]) -> str:
     return "".join(f"{topic}\t{' '.join(sorted(words))}\n" for topic, words in sorted(by_topic.items()))
 
 
-_Read = tuple[np.ndarray, np.ndarray, np.ndarray]  # a text's hashed n-grams, their weights, and its embedding
-
-
 class _Network(nn.Module):
     rows: nn.EmbeddingBag
-    embedding: nn.Linear
+    bias: nn.Parameter
 
-    def __init__(self, sizes: Sequence[int], dimensions: int) -> None:
+    def __init__(self, sizes: Sequence[int]) -> None:
         super().__init__()
         self.rows = nn.EmbeddingBag(HASHED, _HIDDEN, mode="sum")
         nn.init.normal_(self.rows.weight, std=0.1)
-        self.embedding = nn.Linear(dimensions, _HIDDEN)
+        self.bias = nn.Parameter(torch.zeros(_HIDDEN))
         self.dropout = nn.Dropout(_DROPPED)
         self.heads = nn.ModuleList(nn.Linear(_HIDDEN, size) for size in sizes)
 
-    def forward(
-        self, indices: torch.Tensor, offsets: torch.Tensor, counts: torch.Tensor, embedded: torch.Tensor
-    ) -> list[torch.Tensor]:
-        of_ngrams = _OPENING * self.rows(indices, offsets, per_sample_weights=counts)
-        of_embedding = _OF_EMBEDDING * embedded @ self.embedding.weight.T
-        read_by = torch.rand(len(embedded), 1)
-        of_ngrams = of_ngrams * (read_by >= _ALONE)
-        of_embedding = of_embedding * (read_by < 1 - _ALONE)
-        hidden = self.dropout(torch.relu(of_ngrams + of_embedding + self.embedding.bias))
+    def forward(self, indices: torch.Tensor, offsets: torch.Tensor, counts: torch.Tensor) -> list[torch.Tensor]:
+        hidden = _OPENING * self.rows(indices, offsets, per_sample_weights=counts) + self.bias
+        hidden = self.dropout(torch.relu(hidden))
         return [head(hidden) for head in self.heads]
 
 
@@ -156,8 +144,7 @@ def train(phrases: Sequence[Phrase], seeds: Sequence[int] = _SEEDS) -> dict[str,
     the chance of one training weighs less.
     """
     labels = [sorted({value or "en" for value in column}) for column in _columns(phrases)]
-    read = [_read(phrase) for phrase in phrases]
-    arrays = _arrays([_trained(phrases, read, labels, seed) for seed in seeds], labels)
+    arrays = _arrays([_trained(phrases, labels, seed) for seed in seeds], labels)
     return {**arrays, "yes_or_no": np.array(_yes_or_no(phrases), dtype=np.str_)}
 
 
@@ -169,33 +156,21 @@ def _yes_or_no(phrases: Iterable[Phrase]) -> list[str]:
     return sorted(topic for topic, known in kinds.items() if known == {"boolean"})
 
 
-def _is_of_part(phrase: Phrase) -> bool:
-    """Whether nothing but its period, which is read by rules, tells a phrase from one about the year's figure."""
-    periods = periods_in(plain(phrase.text)) if (phrase.topic, phrase.kind) == ("other", "number") else ()
-    return any(period.is_part_of_year for period in periods)
-
-
 def _columns(phrases: Sequence[Phrase]) -> list[list[str]]:
     names = ("topic", "kind", "operation", "language")
     return [[getattr(phrase, name) or "en" for phrase in phrases] for name in names]
 
 
-def _read(phrase: Phrase) -> _Read:
-    text = core(phrase.text.replace("{company}", " "))
-    return *ngrams(text), sentence_embedding(text)
-
-
-def _trained(
-    phrases: Sequence[Phrase], read: Sequence[_Read], labels: Sequence[Sequence[str]], seed: int
-) -> _Network:
+def _trained(phrases: Sequence[Phrase], labels: Sequence[Sequence[str]], seed: int) -> _Network:
     torch.manual_seed(seed)
     chance = np.random.default_rng(seed)
+    read = [ngrams(core(phrase.text.replace("{company}", " "))) for phrase in phrases]
     targets = [
         torch.tensor([known.index(v) for v in column])
         for known, column in zip(labels, _columns(phrases), strict=True)
     ]
     is_asked = torch.tensor([float(bool(phrase.language)) for phrase in phrases])
-    network = _Network([len(known) for known in labels], len(read[0][2]))
+    network = _Network([len(known) for known in labels])
     optimizer = torch.optim.AdamW(network.parameters(), lr=_RATE, weight_decay=1e-5)
     steps = _EPOCHS * (len(phrases) // _BATCH + 1)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, _RATE, total_steps=steps)
@@ -216,18 +191,17 @@ def _trained(
 
 
 def _batch(
-    read: Sequence[_Read], chance: np.random.Generator
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    read: Sequence[tuple[np.ndarray, np.ndarray]], chance: np.random.Generator
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Texts without some random n-grams, so that the network does not depend on a single one."""
-    left = [chance.random(len(indices)) >= _WORDS_DROPPED for indices, _, _ in read]
-    indices = [indices[keep] for (indices, _, _), keep in zip(read, left, strict=True)]
-    counts = [counts[keep] for (_, counts, _), keep in zip(read, left, strict=True)]
+    left = [chance.random(len(indices)) >= _WORDS_DROPPED for indices, _ in read]
+    indices = [indices[keep] for (indices, _), keep in zip(read, left, strict=True)]
+    counts = [counts[keep] for (_, counts), keep in zip(read, left, strict=True)]
     offsets = np.cumsum([0, *(len(each) for each in indices[:-1])])
     return (
         torch.from_numpy(np.concatenate(indices)),
         torch.from_numpy(offsets),
         torch.from_numpy(np.concatenate(counts).astype(np.float32)),
-        torch.from_numpy(np.stack([embedded for _, _, embedded in read])),
     )
 
 
@@ -238,12 +212,7 @@ def _arrays(networks: Sequence[_Network], labels: Sequence[Sequence[str]]) -> di
     arrays = {
         "rows": np.round(rows / scales).astype(np.int8),
         "scales": scales[:, 0].astype(np.float16),
-        "embedding": np.concatenate(
-            [_OF_EMBEDDING * network.embedding.weight.detach().numpy().T for network in networks], axis=1
-        ).astype(np.float16),
-        "bias": np.concatenate([network.embedding.bias.detach().numpy() for network in networks]).astype(
-            np.float16
-        ),
+        "bias": np.concatenate([network.bias.detach().numpy() for network in networks]).astype(np.float16),
     }
     for at, (name, known) in enumerate(zip(HEADS, labels, strict=True)):
         heads = [cast(nn.Linear, network.heads[at]) for network in networks]
@@ -278,13 +247,12 @@ def main() -> None:
     hands = {path.stem: read_phrases(path) for path in sorted(options.phrases.glob("*.tsv"))}
     aside = {hand for hand in hands if hand == options.without or hand.startswith(SET_ASIDE)}
     phrases = [phrase for hand, lines in hands.items() if hand not in aside for phrase in lines]
-    phrases = [phrase for phrase in phrases if not _is_of_part(phrase)]
     arrays = train([*phrases, *printed_labels(Ontology.load())])
     np.savez_compressed(options.out, **arrays)  # type: ignore[arg-type]  # numpy's stubs take the names for options
     if options.phrases == FOLDER:
         SPOKEN_WORDS.write_text(spoken_words(phrases), encoding="utf-8")
         TOPIC_WORDS.write_text(topic_words(phrases), encoding="utf-8")
-    classifier = QuestionClassifier(dict(arrays), sentence_embedding)
+    classifier = QuestionClassifier(dict(arrays))
     for hand in sorted(aside):
         print(f"{hand}: {report(classifier, hands[hand])}")  # noqa: T201 - this is a command
 

@@ -17,7 +17,7 @@ from tests.support.doubles.openai_server import OpenAIServer
 from tests.support.doubles.readings import FORM, NOT_FOUND, form_of, reading
 
 OSTERMERE = "Ostermere Instruments, Inc."
-OPEN = f"{OSTERMERE}: souls, in all, within its walls"
+OPEN = f"{OSTERMERE}: heads, in all, under its roofs"
 CHOICE = reading(meaning="A count of people.", companies=[OSTERMERE])
 
 
@@ -219,7 +219,7 @@ def test_a_company_that_the_library_has_not_is_left_out(sample_data: Path) -> No
 
 
 def test_a_line_that_the_model_names_is_looked_up_in_the_fact_table(sample_data: Path) -> None:
-    text = f"{OSTERMERE}: how tall is the one which my uncle always looks at?"
+    text = f"{OSTERMERE}: how fat is that one which my uncle always looks at?"
     for figure, metrics in ((None, ()), ("total revenue", ("Total revenue",))):
         with replying(reading("number", [OSTERMERE], figure=figure)) as server:
             understood = ask(server, sample_data, text).understood
