@@ -28,7 +28,7 @@ understanding: setup
 	$(BIN)/python -m query_engines.training.topics
 	$(BIN)/python -m query_engines.training.linear
 
-# Trains how a question stands to a figure, and which kind of answer it wants; takes about seventy minutes.
+# Trains how a question stands to a figure, and which kind of answer it wants; takes about an hour.
 standing: setup
 	$(BIN)/python -m query_engines.training.standings
 

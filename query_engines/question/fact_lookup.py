@@ -32,8 +32,7 @@ from query_engines.question.filings import (
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
 from query_engines.question.search_text import label_in, nameless
 from query_engines.question.section_topics import SectionMatch, sections_for
-from query_engines.question.told_events import said_beside as said_of_event
-from query_engines.question.told_events import surest, told
+from query_engines.question.told_events import said_of_event, surest, told
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import WITHOUT

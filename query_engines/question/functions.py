@@ -30,7 +30,7 @@ _NEXT = expression(
 )
 LEAVES, JOINS = expression(LEAVES_OFFICE), expression(TAKES_OFFICE)
 _BODIES = stems("supervisory advisory committee council")
-_BOARD, _MANAGEMENT = stems("board director"), stems("management executive officer")
+BOARD, _MANAGEMENT = stems("board director"), stems("management executive officer")
 _CHAIRS = expression(r"\b(?:chairs?|chaired|heads?|chair(?:man|woman|person)|leads?)\b")
 _MEMBERS = expression(
     r"\b(?:members?|sits?|serves?|serving|people|persons|make up|composition|made up|consists?)\b"
@@ -95,10 +95,11 @@ def party_asked(text: str) -> PartyAsked | None:
 
 def offices_next(text: str) -> tuple[Role, ...]:
     """The offices of which a question asks who will hold them; none where it asks for no such thing."""
-    return _offices_in(text) if _NEXT.search(text) else ()
+    return offices_in(text) if _NEXT.search(text) else ()
 
 
-def _offices_in(text: str) -> tuple[Role, ...]:
+def offices_in(text: str) -> tuple[Role, ...]:
+    """The chief offices that a text names."""
     return tuple(role for role, office in IN_ANY_CASE.items() if office.search(text))
 
 
@@ -126,8 +127,8 @@ class MovesAsked(Record):
         """What a question, without its company and its time, asks for."""
         said = stems(text)
         return cls(
-            offices=_offices_in(text),
-            is_of_board=bool(said & _BOARD),
+            offices=offices_in(text),
+            is_of_board=bool(said & BOARD),
             is_of_management=bool(said & _MANAGEMENT),
             bodies=said & _BODIES,
             leaves=LEAVES.search(text) is not None,

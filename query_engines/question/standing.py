@@ -22,7 +22,7 @@ import numpy.typing as npt
 from tokenizers import Tokenizer
 
 from indexes.search.embeddings import word_pieces
-from indexes.search.tuned_minilm import LowRank, TunedMiniLm
+from indexes.search.tuned_minilm import TunedMiniLm
 from query_engines.company_names.vocabulary import is_common, is_spoken, without_name
 from query_engines.question.classifier import SAYS_NOTHING, LinearReader, asked_with, names_of
 from query_engines.question.search_text import without_currency
@@ -256,7 +256,9 @@ class StandingReader:
 
     @cached_property
     def _network(self) -> TunedMiniLm:
-        return TunedMiniLm(self._folder, dict(_changes(self._weights)), self._weights["kinds"].astype(np.float32))
+        return TunedMiniLm(
+            self._folder, dict(_additions(self._weights)), self._weights["kinds"].astype(np.float32)
+        )
 
 
 def _shares(logits: Floats) -> Floats:
@@ -264,13 +266,12 @@ def _shares(logits: Floats) -> Floats:
     return cast(Floats, odds / odds.sum())
 
 
-def _changes(weights: Mapping[str, npt.NDArray[np.generic]]) -> Iterator[tuple[str, LowRank]]:
-    """What is added to each weight of the model: its two small matrices."""
+def _additions(weights: Mapping[str, npt.NDArray[np.generic]]) -> Iterator[tuple[str, Floats]]:
+    """What is added to each weight of the model: the product of its two small matrices."""
     for name in weights:
         if name.endswith(".down"):
             layer = name.removesuffix(".down")
-            down, up = (np.ascontiguousarray(_full(weights, f"{layer}.{part}").T) for part in ("down", "up"))
-            yield f"{layer}.weight", (down, up)
+            yield f"{layer}.weight", _full(weights, f"{layer}.up") @ _full(weights, name)
 
 
 def _full(weights: Mapping[str, npt.NDArray[np.generic]], name: str) -> Floats:

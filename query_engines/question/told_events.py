@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from indexes.roles.names import NAME, is_name
 from query_engines.company_names.vocabulary import is_common, is_spoken
-from query_engines.question.functions import MovesAsked, without_moves
+from query_engines.question.functions import BOARD, MovesAsked, offices_in, without_moves
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.search_text import without_company_and_time
 from storage.lexicon.calendar import ENGLISH_MONTHS, written_years
@@ -42,7 +42,7 @@ def told(
     """The sentences that tell the event of the year, and of everybody whom the question names."""
     if event == "buyback" and not known.events_of(event) and not stems(parsed.query.subject) & _PLANNED:
         return _bought_back(known, year)
-    beside = said_beside(parsed)
+    beside = said_of_event(parsed)
     found = (e for e in _of_year(known.events_of(event), year, report) if _says(e.quote, beside))
     return tuple(e for e in found if event != "leadership_change" or _is_of_move(e, parsed))
 
@@ -60,8 +60,7 @@ def movers(events: Sequence[Event], asked: MovesAsked) -> dict[str, Event]:
     """
     found = dict[str, Event]()
     for event in events:
-        of = MovesAsked.in_text(event.about)
-        if asked.is_of_management and not asked.is_of_board and of.is_of_board:
+        if asked.is_of_management and not asked.is_of_board and stems(event.about) & BOARD:
             continue
         for name in _moving(event.quote, asked):
             found.setdefault(name, event)
@@ -74,7 +73,7 @@ def is_at_another(event: Event) -> bool:
     return place >= 0 and _OF_ANOTHER.match(event.quote[place + len(event.about) :]) is not None
 
 
-def said_beside(parsed: ParsedQuestion) -> frozenset[str]:
+def said_of_event(parsed: ParsedQuestion) -> frozenset[str]:
     """The stems of an English question's names, and of words for how grave an event must be."""
     if parsed.company is None or parsed.language != "en":
         return frozenset()
@@ -93,14 +92,13 @@ def _says(quote: str, words: frozenset[str]) -> bool:
 def _is_of_move(event: Event, parsed: ParsedQuestion) -> bool:
     """Whether a change of leadership is of the office, the body and the people that a question names."""
     asked = parsed.intent.moves or MovesAsked()
-    of, of_quote = MovesAsked.in_text(event.about), MovesAsked.in_text(event.quote)
     is_elsewhere = is_at_another(event) and parsed.company is not None
     if is_elsewhere and parsed.company and not stems(parsed.company.name) & stems(event.quote):
         return False
-    if asked.is_of_board and not of_quote.is_of_board:
+    if asked.is_of_board and not stems(event.quote) & BOARD:
         return False
-    behind = MovesAsked.in_text(event.quote[max(event.quote.find(event.about), 0) :])
-    if not set(asked.offices) <= set(behind.offices) or not asked.bodies <= of.bodies:
+    behind = offices_in(event.quote[max(event.quote.find(event.about), 0) :])
+    if not set(asked.offices) <= set(behind) or not asked.bodies <= stems(event.about):
         return False
     people = (person["name"] for person in _people(event.quote))
     named = [name for name in people if stems(name.split()[-1]) & asked.said]

@@ -27,7 +27,7 @@ from query_engines.question.classifier import LABEL_WORDS, LINEAR_BUCKETS, Linea
 from query_engines.routing import slots
 from query_engines.routing.dialogue import SOURCE
 from query_engines.training.topics import FOLDER as PHRASES
-from query_engines.training.topics import SET_ASIDE, read_phrases
+from query_engines.training.topics import SET_ASIDE, Phrase, read_phrases
 from storage.lexicon.question_words import CHANGE_NOUN, MOVES
 from storage.lexicon.words import SMALL_WORDS, expression
 from storage.records.metrics import OTHER_LANGUAGES, Ontology
@@ -110,12 +110,16 @@ def read_labelled(path: Path) -> list[Labelled]:
     return [Labelled(row["text"], row["label"]) for row in rows]
 
 
+def _written() -> Iterator[list[Phrase]]:
+    """The phrases of each writer who is not set aside."""
+    paths = (path for path in sorted(PHRASES.glob("*.tsv")) if not path.stem.startswith(SET_ASIDE))
+    yield from map(read_phrases, paths)
+
+
 def turns_of_phrases() -> Iterator[Labelled]:
     """Questions that name a topic of their own, without the company, and small talk."""
-    for path in sorted(PHRASES.glob("*.tsv")):
-        kept = [
-            p for p in read_phrases(path) if not path.stem.startswith(SET_ASIDE) and len(p.text.split()) <= _SHORT
-        ]
+    for phrases in _written():
+        kept = [phrase for phrase in phrases if len(phrase.text.split()) <= _SHORT]
         for at, phrase in enumerate(kept):
             is_talk = phrase.topic.startswith("talk_")
             move = "again" if phrase.topic == SOURCE else "says" if is_talk else "asks"
@@ -131,12 +135,8 @@ def single_questions(label: str, kinds: Collection[str]) -> Iterator[Labelled]:
         label: for all of them.
         kinds: of the answers that they want.
     """
-    for path in sorted(PHRASES.glob("*.tsv")):
-        kept = [
-            p
-            for p in read_phrases(path)
-            if not path.stem.startswith(SET_ASIDE) and len(p.text.split()) <= _LONGEST_SINGLE
-        ]
+    for phrases in _written():
+        kept = [phrase for phrase in phrases if len(phrase.text.split()) <= _LONGEST_SINGLE]
         for phrase in [p for p in kept if p.operation == "value" and p.kind in kinds][::_ONE_IN]:
             text = phrase.text.replace("{company}", slots.COMPANY)
             yield Labelled(_YEAR.sub(asked.PERIOD, text), label)

@@ -193,6 +193,19 @@ def test_a_sentence_denies_only_what_it_tells_of_the_year(
     assert draft_of_denial(_asked("other"), year, REPORT, pages) is None
 
 
+@pytest.mark.parametrize(
+    ("sentence", "is_denied"),
+    [
+        ("We did not repurchase any shares of our common stock in 2022.", True),
+        ("We have no obligation to repurchase any shares of our stock.", False),
+        ("At the end of 2022, no shares had been repurchased under the new plan.", False),
+    ],
+)
+def test_no_duty_to_buy_and_an_unused_plan_deny_no_buyback(sentence: str, *, is_denied: bool) -> None:
+    pages = [page_of(1, paragraph(sentence))]
+    assert (draft_of_denial(_asked("buyback"), None, REPORT, pages) is not None) is is_denied
+
+
 def _asked(topic: str) -> ParsedQuestion:
     text = "Does Acme pay a dividend?"
     return replace(read_text(Question(text=text)), guess=Guess(topic=topic, probability=0.9, asked_in=text))
