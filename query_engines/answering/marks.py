@@ -208,8 +208,7 @@ def nearest_lines(
     counts = Counter(word for own in words for word in own)
     intent = question.intent
     metric = facts.metric or intent.metric or intent.explained
-    named = stems(question.company.name) if question.company is not None else frozenset[str]()
-    wanted = (stems(question.question.text) - named) | stems(intent.search_words)
+    wanted = stems(intent.search_words)
     found = frozenset(marks_of_facts(pages, facts))
     wants_figure = question.kind == "number"
     own = [_weight(line, said & wanted, counts, len(lines)) for line, said in zip(lines, words, strict=True)]

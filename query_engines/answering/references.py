@@ -264,8 +264,7 @@ class References:
 
     @property
     def _wanted(self) -> Wanted:
-        text = self.question.question.text.replace(self.report.company, " ")
-        return Wanted(text, self.question.dimension, self.facts.usual_scale)
+        return Wanted(self.question.query.search, self.question.dimension, self.facts.usual_scale)
 
     def _value(self, found: Sequence[Evidence], answer: object) -> float | None:
         """The number that the first passage with a figure prints; the draft's own where it has no mark to go by."""

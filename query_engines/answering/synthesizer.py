@@ -19,8 +19,7 @@ from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.options import AnswerOptions, VerificationOptions
 from query_engines.question.filings import wanted_period
 from query_engines.question.parsed import FactMatch, ParsedQuestion, QuestionBundle
-from query_engines.question.parser import as_bundle, plain_text
-from query_engines.question.search_text import FELL, ROSE, movement_asked
+from query_engines.question.parser import as_bundle
 from query_engines.rerank.passages import NearPassages
 from query_engines.retrieval.page_nodes import PageNode
 from query_engines.verification.verify import Verification
@@ -33,8 +32,6 @@ from storage.records.reports import Report
 
 dispatcher = get_dispatcher(__name__)
 _PROFITS = frozenset({"net_income", "net_income_attributable", "operating_income", "pretax_income"})
-_A_PROFIT = (" a profit", " to profit", " profitable")
-_A_LOSS = (" a loss", " to loss", " unprofitable", " lose money", " losing money", " lost money")
 _SILENT = frozenset({"buyback"})  # kinds of event of which the rules' silence is a "no"
 VersionFor = Callable[[AnswerKind], str]  # the version of the prompts for a kind
 
@@ -213,30 +210,24 @@ def _remarks(parsed: ParsedQuestion, facts: FactMatch) -> tuple[str, ...]:
 
 def contradiction(parsed: ParsedQuestion, facts: FactMatch) -> str:
     """That figures moved the other way than a question for reasons takes for granted; "" where they did not."""
-    derived, asked = facts.derivation, movement_asked(parsed.intent.text)
-    if derived is None or derived.value is None or parsed.query.operation != "why":
+    derived, presumed = facts.derivation, parsed.query.presumed
+    if derived is None or derived.value is None or derived.metric.unit != "percent":
         return ""
-    if derived.metric.unit != "percent":
-        return ""
-    now, text = derived.operands[0], f" {plain_text(parsed.wording).lower()}"
-    says = (any(said in text for said in _A_PROFIT), any(said in text for said in _A_LOSS))
-    if not asked and now.metric in _PROFITS and says == (now.fact.value < 0, now.fact.value > 0):
+    now = derived.operands[0]
+    if now.metric in _PROFITS and presumed == ("profit" if now.fact.value < 0 else "loss"):
         figure = f"{now.fact.value:,f} {now.fact.currency or ''}".rstrip()
         return f"The figures say the opposite. {now.title}: {figure} (page {now.fact.page_number})."
-    if asked != (FELL if derived.value > 0 else ROSE):
+    if presumed != ("fell" if derived.value > 0 else "rose"):
         return ""
     return f"The figures say the opposite. {derived.metric.title}: {derived.shown} = {derived.in_figures}."
 
 
 def _names_another(parsed: ParsedQuestion) -> str:
     """That the question names another company than the one that was given beside it; "" where it does not."""
-    given = parsed.question.company
-    named = parsed.names.read(plain_text(parsed.question.text)).companies if given else []
-    if parsed.company is None or not named or parsed.company.name in [company.name for company in named]:
+    named, given = parsed.named_otherwise, parsed.company
+    if named is None or given is None:
         return ""
-    return (
-        f"The question names {named[0].name}; it was asked of {parsed.company.name}, the company given beside it."
-    )
+    return f"The question names {named.name}; it was asked of {given.name}, the company given beside it."
 
 
 def _neighbours(facts: FactMatch, fields: dict[str, Any]) -> tuple[Neighbour, ...]:

@@ -36,6 +36,10 @@ fiscal
 """
 _AT_A_TIME = frozenset(_BEFORE_A_TIME.split())
 _SENTENCE_ENDS = expression(r"(?<=[.?!])\s+(?=[^a-z])|(?<=\?)\s+")
+_SHARE_OF = expression(
+    r"(?i)(?:\b(?:percent(?:age)?|per cent|share|portion|fraction|proportion)|%) of [^?.]{1,60}?"
+    r"\b(?:was|were|is|are) (?:the |its )?(?:increase|decrease|change|rise|growth)\b"
+)  # what the change is of something else: no growth
 _QUICKER = r"(?:faster|quicker|more (?:quickly|strongly))"
 _GREATER = r"(?:more|greater|larger|higher|bigger|further)"
 # What tells to calculate; each becomes one word in capitals. Of two that begin alike, the first counts.
@@ -195,6 +199,8 @@ def read_rows(text: str, printed: PrintedNames) -> RowCalculation | None:
     asking = [each for each in sentences if "?" in each] or sentences
     tried = ((taken, each) for each in asking for taken in dict.fromkeys((each, " ".join(sentences))))
     found = next((found for taken, each in tried if (found := _read(taken, each, printed)) is not None), None)
+    if found is not None and found.course != "value" and _SHARE_OF.search(text):
+        return None
     return found and found.model_copy(update={"years": tuple(sorted(years_named(periods)))})
 
 

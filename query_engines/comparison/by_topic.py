@@ -90,10 +90,6 @@ _ASIDE = expression(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-LEAVES_OUT = expression(
-    r"\b(?:leave|skip|exclude|ignore|drop)\b[^.?!]{0,30}\b(?:compan(?:y|ies)|ones?|those|them|it)\b|\bif only one\b",
-    re.IGNORECASE,
-)  # what a question says of companies without data
 # Between two companies of a list, in the languages that questions are read in.
 _JOINS = r"(?:and|or|&|vs\.?|versus|nor|und|oder|sowie|et|ou|y|o|e|u)"
 _LIST = expression(

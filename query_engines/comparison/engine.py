@@ -14,7 +14,6 @@ from llama_index.core.tools import QueryEngineTool, ToolMetadata
 from llama_index_instrumentation import get_dispatcher
 
 from query_engines.comparison.amounts import ComparisonResult, Part
-from query_engines.comparison.by_topic import LEAVES_OUT
 from query_engines.comparison.decision import decide, series_of
 from query_engines.comparison.plan import Entity, Plan
 from query_engines.events import step
@@ -75,7 +74,7 @@ class ComparisonEngine(SubQuestionQueryEngine):
         synthesizer = ComparisonSynthesizer(plan, parsed, strict=strict)
         super().__init__(_PlannedQuestions(plan), synthesizer, tools, verbose=False)
         self._plan = plan
-        self._whole = parsed.question.said or parsed.question.text
+        self._whole = parsed.whole
         self._names = parsed.names
         self._parser = parser
         self._loop = loop
@@ -270,7 +269,7 @@ class ComparisonSynthesizer(OwnSynthesizer):
 
     def _answer(self, parts: Sequence[Part]) -> Answer:
         plan = self._plan
-        may_be_alone = self._strict or LEAVES_OUT.search(self._question.text)
+        may_be_alone = self._strict or self._parsed.may_leave_out
         found = decide(plan, parts, self._question.kind, strict=self._strict, needs_two=not may_be_alone)
         used_parts = [parts[i] for i in found.used]
         used = [part.answer for part in used_parts]

@@ -6,13 +6,11 @@ from decimal import Decimal
 
 from indexes.facts.printed_rows import table_rows
 from query_engines.calculation.derivation import Derivation, Operand, in_sizes, result_of
-from query_engines.calculation.row_questions import Base, Course, RowCalculation, left_open, read_rows, relates_two
+from query_engines.calculation.row_questions import Base, Course, RowCalculation
 from query_engines.extraction.rows import Candidate, rows_named
 from query_engines.question.classifier import SAYS_NOTHING, label_words
 from query_engines.question.fact_lookup import QUALIFIERS, bare_name
 from query_engines.question.parsed import FactMatch, QuestionBundle
-from query_engines.question.search_text import nameless
-from storage.lexicon.words import expression
 from storage.records.derived_metrics import DerivedMetric, Judgement
 from storage.records.facts import Fact
 from storage.records.metrics import folded, significant
@@ -40,10 +38,6 @@ _COURSES: dict[Course, tuple[str, str]] = {
     "times": ("({0}) / opening({0})", "{0} as a multiple of the figure before"),
     "average": ("", "Average of {0}"),
 }
-_SHARE_OF = expression(
-    r"(?i)(?:\b(?:percent(?:age)?|per cent|share|portion|fraction|proportion)|%) of [^?.]{1,60}?"
-    r"\b(?:was|were|is|are) (?:the |its )?(?:increase|decrease|change|rise|growth)\b"
-)  # what the change is of something else: no growth
 
 
 def with_calculated_rows(query: QuestionBundle, report: Report, pages: Sequence[Page]) -> QuestionBundle:
@@ -52,7 +46,7 @@ def with_calculated_rows(query: QuestionBundle, report: Report, pages: Sequence[
     is_half = _is_half(query)
     if parsed.company is None or not (facts.calculated is None or is_half):
         return query
-    asked = read_rows(nameless(parsed.text, parsed.company), _PrintedNames(pages, facts.named))
+    asked = parsed.rows(_PrintedNames(pages, facts.named))
     derivation = _derived(asked, facts, report, pages) if asked and _may_be_rows(query, asked) else None
     if asked is None or derivation is None:
         return replace(query, facts=_without_figure(facts)) if is_half and parsed.kind == "number" else query
@@ -72,7 +66,7 @@ def _may_be_rows(query: QuestionBundle, asked: RowCalculation) -> bool:
         return False
     is_of_sentences = parsed.query.operation == "why" or (asked.is_change_alone and parsed.kind != "number")
     is_of_other_time = parsed.query.is_ahead or any(period.is_part_of_year for period in parsed.periods)
-    is_other = asked.course != "value" and (parsed.part is not None or _SHARE_OF.search(parsed.text) is not None)
+    is_other = asked.course != "value" and parsed.part is not None
     return not (is_of_sentences or is_of_other_time or is_other)
 
 
@@ -91,8 +85,7 @@ def _is_half(query: QuestionBundle) -> bool:
     metric = facts.metric or parsed.intent.metric
     names = (*(fact.row_label for fact in known), *((metric.title, *metric.question_names) if metric else ()))
     said = frozenset[str]().union(*(significant(folded(name)) for name in names))
-    is_related = relates_two(nameless(parsed.text, parsed.company))
-    return is_related and bool(left_open(parsed.intent.text, said | SAYS_NOTHING))
+    return parsed.is_of_more_than(said | SAYS_NOTHING)
 
 
 def _without_figure(facts: FactMatch) -> FactMatch:

@@ -9,7 +9,6 @@ from query_engines.extraction.asked import LOOSE, question_terms
 from query_engines.extraction.from_sentences import NEGATED, SUPPOSED, PageSentence, sentences_on
 from storage.amounts import NUMBER_WORDS, number_word, parse_figure
 from storage.lexicon.money import SCALE_BEHIND_FIGURE, UNIT_SIGN, printed_names, scale_of
-from storage.lexicon.names import NAME_IN_QUESTION
 from storage.lexicon.words import PREPOSITIONS, any_of, expression
 from storage.records.facts import Fact
 from storage.records.pages import Page
@@ -96,9 +95,6 @@ def percentage_in(derived: Derivation, pages: Sequence[Page]) -> Fact | None:
     return None
 
 
-_PRICE_ASKED = expression(
-    r"(?i)\b(?:pa(?:y|id)|price|consideration|spen[dt]|cost)\b(?!.{0,40}\b(?:costs|fees|expenses|amortis|amortiz)\b)"
-)
 _PRICE = expression(
     r"\b(?i:acqui(?:red|ring|sition)|purchased?|bought|merge[rd])\b"
     r"[^;]{0,160}?(?:\bfor|\bprice (?:of|was)|\bconsideration (?:of|was)|\btotall?ing|\bpaid)"
@@ -108,21 +104,18 @@ _PRICE = expression(
 _SAME_PRICE = Decimal("0.01")  # rounded in one place, in full in another
 
 
-def price_in(question: str, currency: str | None, pages: Sequence[Page]) -> Fact | None:
-    """What was paid for what a question names; None where no sentence says it, or sentences differ.
+def price_in(bought: frozenset[str], currency: str | None, pages: Sequence[Page]) -> Fact | None:
+    """What was paid for something; None where no sentence says it, or sentences differ.
 
     Args:
-        question: without its company.
+        bought: the stems of its name.
         currency: of the report, which a bare "$" stands for.
         pages: best first.
     """
-    named = stems(" ".join(NAME_IN_QUESTION.findall(question)))
-    if not named or _PRICE_ASKED.search(question) is None:
-        return None
     found: list[Fact] = []
     for sentence in sentences_on(pages):
-        deals = list(_PRICE.finditer(sentence.text)) if named <= stems(sentence.text) else []
-        own = [deal for deal in deals if named <= stems(deal[0])] or deals
+        deals = list(_PRICE.finditer(sentence.text)) if bought <= stems(sentence.text) else []
+        own = [deal for deal in deals if bought <= stems(deal[0])] or deals
         if len(own) == 1 and not SUPPOSED.search(sentence.text[: own[0].end()]):
             # "in our acquisition of Acme we paid …, and in that of Bolt …" says which was which
             scale, sign = scale_of(own[0]["scale"] or "") or 1, own[0]["currency"]

@@ -162,7 +162,9 @@ def draft_of_denial(
         is_of_another = asked not in years if years else asked != report.year
         if denied.search(sentence.text) and not _ONLY_IF.search(sentence.text) and not is_of_another:
             told = f"Page {sentence.page.page_number} denies it: {sentence.text!r}"
-            return drafted(BooleanDraft, question.text, False, told, [passage(sentence.page, sentence.text)])
+            return drafted(
+                BooleanDraft, question.query.search, False, told, [passage(sentence.page, sentence.text)]
+            )
     return None
 
 

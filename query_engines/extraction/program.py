@@ -1,6 +1,5 @@
 """Answers without a language model: from the fact table, else from rows or sentences, else N/A."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -35,17 +34,16 @@ from query_engines.extraction.from_sentences import (
 from query_engines.extraction.rows import Sought, found_row
 from query_engines.question.functions import MovesAsked, PartyAsked
 from query_engines.question.parsed import FactMatch, ParsedQuestion, reported_year
-from query_engines.question.search_text import nameless
 from query_engines.sections.drafting import draft_of_section
 from query_engines.sections.parties import draft_of_party, draft_of_successor
 from query_engines.verification.meaning import is_row_itself, misfit
-from storage.lexicon.periods import without_periods
 from storage.lexicon.question_words import is_share
 from storage.records.answers import NOT_AVAILABLE, Check
 from storage.records.facts import Fact
 from storage.records.pages import Page
 from storage.records.questions import AnswerKind
 from storage.records.reports import Report
+from storage.text import words
 
 
 class ExtractiveProgram(BasePydanticProgram[Draft]):
@@ -90,7 +88,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         if question.intent.party is not None:
             return self._of_party(question.intent.party, question, facts, report, pages)
         if self.output_cls is NameDraft and question.intent.offices_next:
-            successor = draft_of_successor(question.intent.text, facts.seats, pages)
+            successor = draft_of_successor(question.query.search, facts.seats, pages)
             return successor or self._unavailable(
                 "No page that was read says who is to take the office.", "not_found"
             )
@@ -116,7 +114,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         pages: Sequence[Page],
     ) -> Draft:
         """The names that the pages print; another year's may be other ones."""
-        found = draft_of_party(question.intent.text, asked, facts.seats, pages, self.output_cls)
+        found = draft_of_party(question.query.search, asked, facts.seats, pages, self.output_cls)
         is_of_report = question.year in (None, reported_year(report))
         missing = f"No page that was read names the {asked.called}, or pages name several."
         return found if found is not None and is_of_report else self._unavailable(missing, "not_found")
@@ -128,7 +126,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         match = facts.section
         if match is None:
             return None
-        found = draft_of_section(question.intent.text, match, report, pages, self.output_cls, facts.seats)
+        found = draft_of_section(question.query.search, match, report, pages, self.output_cls, facts.seats)
         if match.rule.lists == "firm":
             if self._kind == "text" or (question.year is not None and question.year != reported_year(report)):
                 found = None  # another year's auditor may be another firm, and sentences name none
@@ -141,7 +139,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
     def _from_facts(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
     ) -> Draft | None:
-        query, form = question.intent.text, self.output_cls
+        query, form = question.query.search, self.output_cls
         split = facts.named_parts
         page = next((p for p in pages if split and p.page_number == split.breakdown.page_number), None)
         if split is not None and page is not None and form in (NameDraft, NamesDraft):
@@ -176,7 +174,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
             found = self._number_beyond(question, facts, report, pages)
         elif self._kind == "boolean":
             if facts.event is None and question.intent.metric is None:  # of a line, its figure says it
-                found = draft_of_another_time(question.intent.text, facts.year, report, pages)
+                found = draft_of_another_time(question.query.search, facts.year, report, pages)
             found = found or draft_of_denial(question, facts.year, report, pages) or self._hinted(facts, pages)
         silence = "" if self._kind == "text" else _silence(facts)
         looked_for = f"{silence} {LOOKED_FOR.get(self._kind, NOT_READ)}".strip()
@@ -196,9 +194,9 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
     def _number_beyond(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
     ) -> Draft | None:
-        query, year = question.intent.text, facts.year or (report.year if report.period_end else None)
-        asked = nameless(question.text, question.company) if question.company else ""
-        if (price := price_in(without_periods(asked), report.currency, pages)) is not None:
+        query, year = question.query.search, facts.year or (report.year if report.period_end else None)
+        bought = question.intent.bought
+        if bought and (price := price_in(bought, report.currency, pages)) is not None:
             return _of_figure(query, price, pages, "A sentence says what was paid. Confidence: medium.")
         if facts.derivation and (stated := percentage_in(facts.derivation, pages)) is not None:
             return _of_figure(query, stated, pages, "The statements confirm it. Confidence: high.")
@@ -248,7 +246,7 @@ def _misfit(draft: Draft, question: ParsedQuestion, facts: FactMatch, pages: Seq
     if facts.calculated is None:
         return misfit(question, facts, draft.evidence, given)
     asked, unit = question.intent.dimension, facts.calculated.metric.unit
-    counts_units = re.search(rf"\bhow many (?:\w+ )?{unit}\b", question.text.lower()) is not None
+    counts_units = unit in words(question.query.search)
     if (asked == "count" and unit != "count" and not counts_units) or is_row_itself(
         question, draft.evidence, given
     ):
@@ -285,7 +283,7 @@ def _of_figure(query: str, fact: Fact, pages: Sequence[Page], trust: str) -> Num
 def _sought(question: ParsedQuestion, facts: FactMatch, report: Report) -> Sought:
     reported = report.year if report.period_end else None
     return Sought(
-        query=question.intent.text,
+        query=question.query.search,
         year=facts.year or reported,
         is_reported=facts.year in (None, reported) and not facts.is_opening,
         is_day=facts.is_opening,

@@ -1,7 +1,8 @@
 """The parsed question, which all engines receive, with the facts that it asks for."""
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
@@ -13,10 +14,19 @@ from prompts.templates import asked
 from query_engines.calculation.derivation import Derivation
 from query_engines.calculation.part_figures import PartsFound
 from query_engines.calculation.part_questions import PartQuestion
+from query_engines.calculation.row_questions import (
+    PrintedNames,
+    RowCalculation,
+    left_open,
+    read_rows,
+    relates_figures,
+    relates_two,
+)
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import NO_GUESS, Guess
 from query_engines.question.functions import HoldersAsked, MovesAsked, PartyAsked
 from query_engines.question.query_of import query_of
+from query_engines.question.search_text import nameless
 from query_engines.question.section_topics import SectionMatch
 from query_engines.question.standing import Standing
 from storage.lexicon.answer_words import ANSWER_WORDS, Spoken
@@ -29,15 +39,17 @@ from storage.lexicon.question_words import (
     counted,
 )
 from storage.lexicon.reasons import asks_why
+from storage.lexicon.words import expression
 from storage.records.answers import Dimension, Neighbour, Understood
 from storage.records.derived_metrics import Change, DerivedMetric, Judgement
 from storage.records.facts import Event, EventKind, Fact, Role, Seat, office_title
-from storage.records.metrics import Metric
+from storage.records.metrics import Metric, folded
 from storage.records.queries import FilledQuestion, Query
 from storage.records.questions import AnswerKind, Question
 from storage.records.record import Record
 from storage.records.reports import Company, Report
 from storage.records.sections import Section, SectionKindRule
+from storage.text import plain
 
 Topic = Literal["line", "person", "event", "other"]
 NAMED_EVENTS: frozenset[EventKind | None] = frozenset(
@@ -62,6 +74,10 @@ _OF_METRICS: dict[str, Dimension] = {
     "years": "days",
     "pence": "per share",
 }
+_LEAVES_OUT = expression(
+    r"\b(?:leave|skip|exclude|ignore|drop)\b[^.?!]{0,30}\b(?:compan(?:y|ies)|ones?|those|them|it)\b|\bif only one\b",
+    re.IGNORECASE,
+)  # what a question says of companies without data
 _NO_NAMES, _NOBODY = CompanyNames(()), Naming()
 
 
@@ -96,6 +112,7 @@ class Intent(Record):
         moves: which changes of leadership it asks for, where it asks for some.
         firm: of auditors that a question about an audit names; "" where it names none.
         holders: which holders of shares it asks for, where it asks for those.
+        bought: the stems of what it names for its price; none where it asks for no price.
     """
 
     text: str
@@ -126,6 +143,7 @@ class Intent(Record):
     moves: MovesAsked | None = None
     firm: str = ""
     holders: HoldersAsked | None = None
+    bought: frozenset[str] = frozenset()
 
     @property
     def search_words(self) -> str:
@@ -199,6 +217,11 @@ class ParsedQuestion:
     def part(self) -> Query | None:
         """The query that it was made of, where it is a part of a comparison, or a follow-up."""
         return self.question.query if isinstance(self.question, FilledQuestion) else None
+
+    @property
+    def whole(self) -> str:
+        """The question in the user's own words, also where this one is a part of it."""
+        return self.question.said or self.question.text
 
     @property
     def for_model(self) -> str:
@@ -282,6 +305,49 @@ class ParsedQuestion:
         if intent.metric is not None and intent.is_plain and intent.dimension != "per share":
             return _OF_METRICS[intent.metric.kind]
         return intent.dimension or (_OF_METRICS[intent.metric.kind] if intent.metric else "number")
+
+    def rows(self, printed: PrintedNames) -> RowCalculation | None:
+        """The calculation with printed rows that it asks for; None where it asks for none, or its company is not known.
+
+        Args:
+            printed: what the report prints as names.
+        """
+        return read_rows(nameless(self.text, self.company), printed) if self.company else None
+
+    def is_of_more_than(self, said: Set[str]) -> bool:
+        """Whether it sets a figure beside another one, of which some words say nothing."""
+        is_of_two = self.company is not None and relates_two(nameless(self.text, self.company))
+        return is_of_two and bool(left_open(self.intent.text, said))
+
+    def writes(self, label: str) -> bool:
+        """Whether it has a printed label word for word; the company's name may be a part of that."""
+        return folded(label) in plain(self.text).lower()
+
+    @property
+    def relates_figures(self) -> bool:
+        """Whether it relates several figures, and does not only ask for one figure in each year."""
+        return relates_figures(self.text)
+
+    @property
+    def may_leave_out(self) -> bool:
+        """Whether it says what to do with companies without data."""
+        return _LEAVES_OUT.search(self.question.text) is not None
+
+    @property
+    def words(self) -> int:
+        """How many words it has."""
+        return len(self.wording.split())
+
+    @property
+    def named_otherwise(self) -> Company | None:
+        """The first company that its text names, where another one was given beside it."""
+        named = self.names.read(plain(self.question.text)).companies if self.question.company else []
+        is_other = self.company is not None and self.company.name not in [company.name for company in named]
+        return named[0] if named and is_other else None
+
+    def nearest(self, count: int = 5) -> tuple[str, ...]:
+        """The names of companies that are most like the given one, or what its text may mean."""
+        return self.names.nearest(self.question.company or self.text, count)
 
     @property
     def names_several(self) -> bool:

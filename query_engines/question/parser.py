@@ -49,6 +49,7 @@ from query_engines.question.standing import (
     names_somebody,
     without_names,
 )
+from query_engines.question.told_events import bought_in
 from query_engines.question.wording import (
     asks_how_much,
     kind_by_rules,
@@ -449,11 +450,14 @@ def _filled(question: FilledQuestion, names: CompanyNames) -> ParsedQuestion:
 
 
 def _of_names(intent: Intent, text: str, wording: str, company: Company) -> dict[str, object]:
-    """What a question asks of those who come, go or will hold an office, and which auditor it names."""
+    """What a question asks of those who come, go or will hold an office, and the auditor and purchase that it names."""
     is_of_moves = intent.event == "leadership_change"
     moves = MovesAsked.in_text(without_company_and_time(wording, company)) if is_of_moves else None
-    firm = firm_named(nameless(text, company))
-    return {"offices_next": offices_next(wording), "moves": moves, "firm": firm}
+    names = {
+        "firm": firm_named(nameless(text, company)),
+        "bought": bought_in(without_company_and_time(text, company)),
+    }
+    return {"offices_next": offices_next(wording), "moves": moves, **names}
 
 
 def _of_holders(intent: Intent, text: str, kind: AnswerKind, section: SectionKindRule | None) -> Intent:

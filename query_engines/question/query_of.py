@@ -6,7 +6,7 @@ It is the one place where what they found becomes slots. What reads a question o
 from typing import TYPE_CHECKING
 
 from query_engines.question.classifier import SAYS_NOTHING
-from query_engines.question.search_text import label_in, requested_scale
+from query_engines.question.search_text import ROSE, label_in, movement_asked, requested_scale
 from storage.lexicon.question_words import asks_for_beginning, is_yet_to_come, silence_means
 from storage.lexicon.reasons import asks_why
 from storage.lexicon.shorthand import in_figures
@@ -14,7 +14,7 @@ from storage.lexicon.words import EXCEPT
 from storage.records.answers import NOT_AVAILABLE
 from storage.records.facts import office_title
 from storage.records.metrics import Metric, significant
-from storage.records.queries import AskedPeriod, Conditions, Operation, Part, Query, Term
+from storage.records.queries import AskedPeriod, Conditions, Operation, Part, Presumed, Query, Term
 
 if TYPE_CHECKING:
     from query_engines.question.parsed import Intent, ParsedQuestion
@@ -26,6 +26,10 @@ _OF_GUESS: dict[str, Operation] = {
     "series": "series",
     "list": "list",
     "explanation": "describe",
+}
+_RESULTS: dict[Presumed, tuple[str, ...]] = {
+    "profit": (" a profit", " to profit", " profitable"),
+    "loss": (" a loss", " to loss", " unprofitable", " lose money", " losing money", " lost money"),
 }
 _OF_KIND: dict[str, Operation] = {
     "comparative": "compare",
@@ -47,6 +51,7 @@ def query_of(parsed: "ParsedQuestion") -> Query:
         operation=_operation(parsed),
         terms=terms,
         subject=label_in(parsed.intent.text),
+        search=parsed.intent.text,
         companies=tuple(company.name for company in named),
         periods=tuple(AskedPeriod.of(period, text) for period in parsed.periods),
         part=part,
@@ -55,6 +60,7 @@ def query_of(parsed: "ParsedQuestion") -> Query:
         dimension=parsed.dimension,
         is_ahead=parsed.intent.asks_what_is_due or is_yet_to_come(parsed.text),
         is_opening=asks_for_beginning(parsed.wording),
+        presumed=_presumed(parsed),
         silence=_silence(parsed),
         residue=() if part is not None and part.name else rest,
         language=parsed.language,
@@ -129,6 +135,17 @@ def _conditions(parsed: "ParsedQuestion") -> Conditions:
         threshold=threshold,
         without=out["what"].strip() if out else "",
     )
+
+
+def _presumed(parsed: "ParsedQuestion") -> Presumed | None:
+    """What a question for reasons takes for granted: a rise or a fall, else a profit or a loss."""
+    if parsed.kind != "text" or not asks_why(parsed.wording):
+        return None
+    if moved := movement_asked(parsed.intent.text):
+        return "rose" if moved == ROSE else "fell"
+    text = f" {parsed.wording.lower()}"
+    said: list[Presumed] = [one for one, words in _RESULTS.items() if any(word in text for word in words)]
+    return said[0] if len(said) == 1 else None
 
 
 def _silence(parsed: "ParsedQuestion") -> bool | str | None:

@@ -206,7 +206,7 @@ class ModelReader:
         before = parsed.names.read(plain_text(parsed.question.before)).companies if parsed.question.before else ()
         companies: Sequence[Company] = tuple(dict.fromkeys((*parsed.companies, *before)))[:CANDIDATES]
         if not companies:
-            nearest = parsed.names.nearest(parsed.question.company or parsed.text, CANDIDATES)
+            nearest = parsed.nearest(CANDIDATES)
             companies = [company for name in nearest for company in parsed.names.named(name)[:1]]
         return {_with_other_names(c): Entity(label=c.name, company=c.name) for c in companies}
 

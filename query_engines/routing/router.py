@@ -12,7 +12,6 @@ from llama_index.core.query_engine import BaseQueryEngine, RouterQueryEngine
 from llama_index.core.schema import QueryBundle
 from llama_index.core.tools import QueryEngineTool, ToolMetadata
 
-from query_engines.calculation.row_questions import relates_figures
 from query_engines.comparison.engine import ComparisonEngine
 from query_engines.comparison.plan import Plan
 from query_engines.comparison.reader import ComparisonReader, Reading
@@ -94,7 +93,7 @@ class CompanyRouter(BaseQueryEngine):
         if self._model is not None:
             return None
         is_over_years = plan is not None and all(entity.year is not None for entity in plan.entities)
-        if not is_over_years or len(parsed.companies) != 1 or not relates_figures(parsed.text):
+        if not is_over_years or len(parsed.companies) != 1 or not parsed.relates_figures:
             return None
         response = await self._engine_for(parsed.companies[0]).aquery(query)
         answer = response.response if isinstance(response, PydanticResponse) else None
@@ -218,7 +217,7 @@ class UnresolvedCompanyEngine(BaseQueryEngine):
     def _query(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
         parsed = as_bundle(query_bundle).parsed
         given = parsed.question.company
-        nearest = parsed.names.nearest(given or parsed.text)
+        nearest = parsed.nearest()
         why = (
             f"The question names, or its name fits, {len(parsed.companies)} companies of the library; ask about one,"
             " or how they compare."

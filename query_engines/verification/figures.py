@@ -1,7 +1,6 @@
 """Checks whether a number is printed where a draft says so, with the page's scale and sign."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 
 from prompts.drafts import Evidence
@@ -28,7 +27,6 @@ from storage.amounts import number_word
 from storage.records.answers import Check, Verdict
 from storage.records.derived_metrics import Formula, MissingOperand, Moment, ValueOf
 from storage.records.pages import Page
-from storage.records.reports import Report
 from storage.text import fingerprint
 
 _CENT = Decimal("0.01")  # the scale of a figure in cents or pence, for which drafts give none
@@ -37,7 +35,6 @@ _CENT = Decimal("0.01")  # the scale of a figure in cents or pence, for which dr
 def check_figure(
     value: object,
     wanted: Wanted,
-    report: Report,
     evidence: Sequence[Evidence],
     pages: Mapping[int, Page],
     *,
@@ -49,10 +46,10 @@ def check_figure(
     given, cited = Decimal(repr(value)), [e for e in evidence if e.printed_figure]
     if sums and len(cited) > 1:
         worths = [(figure_on(e.printed_figure or "", pages[e.page]) or Decimal(0)) * (e.scale or 1) for e in cited]
-        mismatches = [_figure_mismatch(None, wanted, report, e, pages) for e in cited]
+        mismatches = [_figure_mismatch(None, wanted, e, pages) for e in cited]
         if mismatches == [None] * len(cited) and _equal(given, sum(worths, Decimal(0))):
             return _check("passed", f"the sum of {len(cited)} figures printed there")
-    reasons = [_figure_mismatch(given, wanted, report, e, pages) for e in cited]
+    reasons = [_figure_mismatch(given, wanted, e, pages) for e in cited]
     if not reasons:
         return _check("failed", "no printed figure was cited")
     if None in reasons:
@@ -61,21 +58,20 @@ def check_figure(
 
 
 def bearing(
-    value: object, wanted: Wanted, report: Report, evidence: Sequence[Evidence], pages: Mapping[int, Page]
+    value: object, wanted: Wanted, evidence: Sequence[Evidence], pages: Mapping[int, Page]
 ) -> Sequence[Evidence]:
     """The passages that print a number; all where none does, or where it is no number."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return evidence
     given = Decimal(repr(value))
     cited = (e for e in evidence if e.printed_figure)
-    return [e for e in cited if _figure_mismatch(given, wanted, report, e, pages) is None] or evidence
+    return [e for e in cited if _figure_mismatch(given, wanted, e, pages) is None] or evidence
 
 
 def check_calculated(
     value: object,
     derivation: Derivation,
     facts: FactMatch,
-    report: Report,
     evidence: Sequence[Evidence],
     pages: Mapping[int, Page],
 ) -> Check:
@@ -84,14 +80,14 @@ def check_calculated(
     With a judgement, the value is a yes or no, and the formula must give a figure on that side of its threshold; the
     figures beside it are checked as well.
     """
-    wrong, remaining = _operands_mismatch(derivation, report, evidence, pages)
+    wrong, remaining = _operands_mismatch(derivation, evidence, pages)
     result = _recalculated(derivation)
     if facts.judgement is not None and isinstance(value, bool):
         follows = facts.judgement.holds(result) is value
     else:
         follows = isinstance(value, int | float) and _equal(Decimal(str(value)), result)
     for further in facts.beside if remaining else ():
-        also_wrong, remaining = _operands_mismatch(further, report, remaining, pages)
+        also_wrong, remaining = _operands_mismatch(further, remaining, pages)
         wrong = wrong or also_wrong
         follows = follows and further.value is not None and _equal(_recalculated(further), further.value)
     if wrong:
@@ -103,14 +99,14 @@ def check_calculated(
 
 
 def _operands_mismatch(
-    derivation: Derivation, report: Report, evidence: Sequence[Evidence], pages: Mapping[int, Page]
+    derivation: Derivation, evidence: Sequence[Evidence], pages: Mapping[int, Page]
 ) -> tuple[str | None, Sequence[Evidence]]:
     """Why an operand is not printed as it is used, and the evidence behind that of the operands."""
     for operand in derivation.operands:
         count = len(operand.fact.printed.split(" + "))
         cited, evidence = evidence[:count], evidence[count:]
         wanted = Wanted(operand.title, dimension_in(operand.title)[0] or "money")
-        reasons = [_figure_mismatch(None, wanted, report, e, pages) for e in cited]
+        reasons = [_figure_mismatch(None, wanted, e, pages) for e in cited]
         if len(cited) < count or any(reasons):
             return next(filter(None, reasons), f"{operand.title} is not cited"), evidence
         printed = sum((_worth(e, pages[e.page]) for e in cited), Decimal(0))
@@ -142,7 +138,7 @@ def _worth(evidence: Evidence, page: Page) -> Decimal:
 
 
 def _figure_mismatch(
-    value: Decimal | None, wanted: Wanted, report: Report, evidence: Evidence, pages: Mapping[int, Page]
+    value: Decimal | None, wanted: Wanted, evidence: Evidence, pages: Mapping[int, Page]
 ) -> str | None:
     """Why the evidence does not print this value; with the value None, why it does not print the figure at all."""
     page = pages[evidence.page]
@@ -157,7 +153,6 @@ def _figure_mismatch(
         return f"{evidence.printed_figure} is not printed on page {page.page_number}"
     if not _is_quoted(printed, evidence, page):
         return f"{evidence.printed_figure} is not in the passage quoted"
-    wanted = replace(wanted, text=wanted.text.replace(report.company, " "))
     minor = is_in_minor_unit(printed, evidence, wanted, page)
     worth = printed / 100 if minor else printed * (evidence.scale or 1)
     places = places_of(printed, evidence.quote, page)

@@ -21,6 +21,7 @@ from storage.records.answers import Check, CheckName, Dimension, Verdict
 from storage.records.facts import Period
 from storage.records.metrics import Metric, folded, significant
 from storage.records.pages import Page, Table
+from storage.records.queries import Query
 from storage.records.reports import Report
 from storage.text import SAME, plain, stems, words
 
@@ -139,7 +140,7 @@ def check_row(
     if len(opening) == len(cited) and not facts.is_opening:
         return _check("row", "failed", f"{opening[0].label!r} is the balance at the beginning of the period")
     label, asked = cited[0][1].label, significant(question.query.subject)
-    if another := _another(question.text, cited, drawn_from_table):
+    if another := _another(question, cited, drawn_from_table):
         return _check("row", "failed", another)
     if any(_says(row) == asked for _, row, _ in cited):
         return _check("row", "passed", f"{label!r} says what was asked")
@@ -152,16 +153,18 @@ def check_row(
     if metric is not None:
         return _check_metric(metric, facts, wanted, cited, drawn_from_table)
     of_labels = frozenset[str]().union(*(_says(row) for _, row, _ in cited))
-    if question.language == "en" and (strange := sorted((of_labels & _QUALIFIERS) - significant(question.text))):
+    if question.language == "en" and (
+        strange := sorted((of_labels & _QUALIFIERS) - significant(question.query.search))
+    ):
         return _check("row", "failed", f"{label!r} says {', '.join(strange)}, which was not asked")
     if not drawn_from_table:
         return _check("row", "not_applicable", f"{label!r} is the row; no known metric was asked")
     return _check_words(facts, wanted, cited)
 
 
-def _another(text: str, cited: Sequence[_Cited], drawn_from_table: bool) -> str:
+def _another(question: ParsedQuestion, cited: Sequence[_Cited], drawn_from_table: bool) -> str:
     """How the cited rows say that they are of another thing than a question's; "" where they do not."""
-    label = cited[0][1].label
+    label, text = cited[0][1].label, question.query.search
     where = _around(cited)
     if (others := _ASSETS_OF_OTHERS.search(text)) and not _ASSETS_OF_OTHERS.search(where):
         return f"{label!r} does not say {others[0]!r}, which was asked"
@@ -171,7 +174,7 @@ def _another(text: str, cited: Sequence[_Cited], drawn_from_table: bool) -> str:
         return f"{label!r} does not say 'restricted', which was asked"
     if opposite := opposite_in(text, " ".join(row.label for _, row, _ in cited)):
         return f"{label!r} says {opposite!r}, and another one was asked"
-    if drawn_from_table and (longer := _own_row(cited, None, text)):
+    if drawn_from_table and (longer := _own_row(cited, None, question)):
         return f"{longer!r} is written in the question, not {label!r}"
     return ""
 
@@ -257,10 +260,10 @@ def _fault_of(
 ) -> str:
     """Why the first cited row is another one than asked, whatever the metric; empty where it may be the one."""
     label, excluded = cited[0][1].label, _without(question)
-    if left_out := _left_out(label, asked, question.text):
+    if left_out := _left_out(label, asked, question.query.search):
         return f"{label!r} leaves out {left_out}, which was asked"
     is_named = facts.metric is not None and asked in _names_of(facts.metric)
-    if drawn_from_table and not is_named and (own := _own_row(cited, asked, question.text)):
+    if drawn_from_table and not is_named and (own := _own_row(cited, asked, question)):
         return f"{own!r} is the row of these words, not {label!r}"
     if excluded and excluded <= _said(cited) and not EXCEPT.search(label):
         return f"{label!r} says {', '.join(sorted(excluded))}, which was to be left out"
@@ -365,18 +368,17 @@ def _names_of(metric: Metric) -> frozenset[frozenset[str]]:
     return frozenset(map(significant, (metric.title, *metric.question_names)))
 
 
-def _own_row(cited: Sequence[_Cited], asked: frozenset[str] | None, question: str) -> str:
+def _own_row(cited: Sequence[_Cited], asked: frozenset[str] | None, question: ParsedQuestion) -> str:
     """The label of another row of a cited table that says just what was asked; empty where there is none.
 
     Args:
         cited: the rows.
         asked: the words of such a row; None looks only for a longer label that the question writes in full.
-        question: its text, with the company's name, which may be in a label too.
+        question: which may write a label.
     """
-    written = plain(question).lower()
     for table, cited_row, _ in cited:
         for row in table_rows(table, cited_row.page_number):
-            is_longer = _says(row) > _says(cited_row) and folded(row.label) in written
+            is_longer = _says(row) > _says(cited_row) and question.writes(row.label)
             if row.figures and (_says(row) == asked or is_longer):
                 return row.label
     return ""
@@ -450,7 +452,7 @@ def check_subject(question: ParsedQuestion, evidence: Sequence[Evidence]) -> Che
     if not beside:
         return _check("sentence", "not_applicable", "the passages say it in other words")
     is_a_name = (
-        word for word in beside if not names_the_thing(word, question.text)
+        word for word in beside if not names_the_thing(word, question.query.search)
     )  # "the spin-off of SG DevCorp"
     if any(names_the_thing(word, quote) for word in beside for quote in quotes) or any(is_a_name):
         return _check("sentence", "passed", "a quoted sentence is about it")
@@ -467,7 +469,7 @@ def _check(name: CheckName, verdict: Verdict, detail: str) -> Check:
     return Check(name=name, verdict=verdict, detail=detail)
 
 
-def check_sentences(draft: TextDraft, question: str, report: Report, pages: Mapping[int, Page]) -> Check:
+def check_sentences(draft: TextDraft, query: Query, report: Report, pages: Mapping[int, Page]) -> Check:
     """Check each sentence against its passages and their pages.
 
     A figure passes if those pages print it, also rounded or in another unit. Exempt are counts below ten, figures of
@@ -475,7 +477,8 @@ def check_sentences(draft: TextDraft, question: str, report: Report, pages: Mapp
     """
     answer = draft.final_answer
     sentences = answer if isinstance(answer, list) else []
-    forgiven = {*map(Decimal, range(10)), *_figures(question)}
+    years = (period.period.year for period in query.periods if period.period.year is not None)
+    forgiven = {*map(Decimal, range(10)), *_figures(query.search), *map(Decimal, years)}
     if end := report.period_end:
         forgiven |= {Decimal(end.day), Decimal(end.year), Decimal(end.year - 1)}
     mismatches = [

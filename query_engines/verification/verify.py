@@ -86,14 +86,14 @@ def verify(
     calculated = calculated if calculated is not None and calculated.value is not None else None
     verdicts: dict[CheckName, Check] = {}
     if value != NOT_AVAILABLE:
-        wanted = Wanted(question.text, question.dimension, facts.usual_scale)
-        its_own = held if drawn_from_table else bearing(value, wanted, report, held, pages)
+        wanted = Wanted(question.query.search, question.dimension, facts.usual_scale)
+        its_own = held if drawn_from_table else bearing(value, wanted, held, pages)
         verdicts = {
             "page": _page(draft, pages),
             "quote": _quote(held, pages),
-            "figure": check_figure(value, wanted, report, held, pages, sums=drawn_from_table)
+            "figure": check_figure(value, wanted, held, pages, sums=drawn_from_table)
             if calculated is None
-            else check_calculated(value, calculated, facts, report, held, pages),
+            else check_calculated(value, calculated, facts, held, pages),
             "currency": _currency(question.currency, report, held),
             "period": _NO_PERIOD
             if value is False
@@ -108,7 +108,7 @@ def verify(
             verdicts["dimension"] = check_dimension(question, its_own)
             verdicts["row"] = check_row(question, facts, its_own, pages, drawn_from_table=drawn_from_table)
         if isinstance(draft, TextDraft):
-            verdicts["sentences"] = check_sentences(draft, question.text, report, pages)
+            verdicts["sentences"] = check_sentences(draft, question.query, report, pages)
     names = KINDS["number" if calculated is not None else question.kind].checks
     found = (verdicts[name] for name in names if name in verdicts)
     left_out = _SAID_IF_KNOWN | (frozenset() if question.kind == "number" else {"fact_table"})

@@ -48,6 +48,10 @@ TermKind = Literal["metric", "derived", "office", "event", "party", "section", "
 members of a committee, a kind of section, or free words, such as the label of a printed row."""
 
 
+Presumed = Literal["rose", "fell", "profit", "loss"]
+"""What a question for reasons takes for granted: how the figure moved, or whether there was a profit."""
+
+
 class Term(Record):
     """One thing that is asked about.
 
@@ -129,6 +133,7 @@ class Query(Record):
         operation: None where nothing but things are named.
         terms: what it is about, the first one first.
         subject: the words that say what it is about, as the question has them; rows and headings are matched with them.
+        search: the words with which a report is searched: the subject's, and those that ask.
         companies: by their names in the library.
         is_of_all: every company of the library is meant.
         periods: in the question's order.
@@ -138,6 +143,7 @@ class Query(Record):
         dimension: what the answer is.
         is_ahead: it asks for what is expected, planned or still due, not for what was.
         is_opening: it asks for the balance at the beginning of the period, not at its end.
+        presumed: what it takes for granted; None where that is nothing, or where it does not ask why.
         silence: what is to be answered where the report does not say; None where the question says nothing of it.
         residue: the content words that no slot explains, in the question's order.
         language: in which it was asked.
@@ -146,6 +152,7 @@ class Query(Record):
     operation: Operation | None = None
     terms: tuple[Term, ...] = ()
     subject: str = ""
+    search: str = ""
     companies: tuple[str, ...] = ()
     is_of_all: bool = False
     periods: tuple[AskedPeriod, ...] = ()
@@ -155,6 +162,7 @@ class Query(Record):
     dimension: Dimension | None = None
     is_ahead: bool = False
     is_opening: bool = False
+    presumed: Presumed | None = None
     silence: bool | str | None = None
     residue: tuple[str, ...] = ()
     language: Spoken | None = None
@@ -169,6 +177,7 @@ class Query(Record):
             operation=later.operation or self.operation,
             terms=later.terms or self.terms,
             subject=later.subject or ("" if later.terms else self.subject),
+            search=later.search or ("" if later.terms else self.search),
             companies=later.companies or (() if later.is_of_all else self.companies),
             is_of_all=later.is_of_all or (self.is_of_all and not later.companies),
             periods=later.periods or self.periods,
@@ -178,6 +187,7 @@ class Query(Record):
             dimension=later.dimension or self.dimension,
             is_ahead=later.is_ahead or self.is_ahead,
             is_opening=later.is_opening or self.is_opening,
+            presumed=later.presumed or self.presumed,
             silence=self.silence if later.silence is None else later.silence,
             residue=later.residue or (() if later.terms else self.residue),
             language=later.language or self.language,

@@ -1,5 +1,6 @@
 """The house of docs/architecture.md, held to the code."""
 
+import ast
 import re
 from graphlib import CycleError, TopologicalSorter
 from typing import get_args
@@ -42,6 +43,14 @@ HOMES: dict[str, tuple[str, ...]] = {
 }
 MOST_PARAMETERS = 7  # what travels together is one object
 PROMPTS_MAY_READ = ("storage.records.", "storage.errors")
+# Who sees the words of a question: what reads it, what searches with them, and what sends them to a language model.
+SEES_THE_WORDS = (
+    *("question/", "company_names/", "training/", "calculation/row_questions.py", "calculation/part_questions.py"),
+    *("comparison/reader.py", "comparison/entities.py", "comparison/by_topic.py", "comparison/years.py"),
+    *("comparison/asked.py", "comparison/apart.py", "comparison/open_question.py"),
+    *("routing/follow_up.py", "routing/slots.py", "routing/model_reader.py"),
+    *("retrieval/", "rerank/", "llm/", "local_model/", "answering/prompt_window.py"),
+)
 MODULES = house.modules()
 NAMES = pytest.mark.parametrize("name", MODULES)
 
@@ -99,6 +108,29 @@ def test_prompts_use_only_records_and_errors_of_storage() -> None:
         if module.package == "prompts" and target.startswith("storage") and not target.startswith(PROMPTS_MAY_READ)
     }
     assert foreign == set()
+
+
+@NAMES
+def test_below_its_reader_nobody_looks_at_the_words_of_a_question(name: str) -> None:
+    path = MODULES[name].path.as_posix().removeprefix("query_engines/")
+    if MODULES[name].package != "query_engines" or path.startswith(SEES_THE_WORDS):
+        return
+    tree = ast.parse((ROOT / MODULES[name].path).read_text(encoding="utf-8"))
+    # An answer says which question it answers, and LlamaIndex's bundle has a text.
+    handed_on = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.keyword) and node.arg in ("question", "query_str")
+    }
+    looked_at = [
+        ast.unparse(node)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and node.attr in ("text", "wording", "request")
+        and ast.unparse(node.value).rpartition(".")[2].strip("_") in ("question", "parsed", "intent")
+        and id(node) not in handed_on
+    ]
+    assert looked_at == []
 
 
 def test_no_test_imports_another() -> None:
