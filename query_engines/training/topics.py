@@ -40,7 +40,7 @@ _HIDDEN, _EPOCHS, _BATCH, _RATE, _DROPPED, _WORDS_DROPPED = 128, 14, 128, 3e-3, 
 _SMOOTHING, _SIDE_LOSS = 0.05, 0.5
 _OPENING = 4.0
 _SEEDS = (0, 1, 2)
-_OF_ANY_TOPIC = 24  # topics for which a word is used that says nothing about any of them
+_OF_ANY_TOPIC, _ABOVE_ALL = 24, 0.4  # topics of a word that says nothing of any, and the share of its uses for one
 _SPOKEN_BY = 3  # phrases in which a word stands that belongs to a language and not to one phrase
 
 
@@ -105,16 +105,16 @@ def spoken_words(phrases: Iterable[Phrase]) -> str:
 def topic_words(phrases: Iterable[Phrase]) -> str:
     """The words that people use for a topic: a line for each topic, after its name and a tab.
 
-    Words that are used for many topics, such as "report", stand in the line of `ANY_TOPIC`.
+    Words that are used for many topics and for none above all, such as "report", stand in the line of `ANY_TOPIC`.
     """
-    used: defaultdict[str, set[str]] = defaultdict(set)
-    said = [(phrase.topic, significant(core(phrase.text.replace("{company}", " "))) - {""}) for phrase in phrases]
-    for topic, words in said:
-        for word in words:
-            used[word].add(_ONE_TOPIC.get(topic, topic))
+    used: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for phrase in phrases:
+        for word in significant(core(phrase.text.replace("{company}", " "))) - {""}:
+            used[word][_ONE_TOPIC.get(phrase.topic, phrase.topic)] += 1
     by_topic: defaultdict[str, set[str]] = defaultdict(set)
     for word, topics in used.items():
-        for topic in [ANY_TOPIC] if len(topics) >= _OF_ANY_TOPIC else topics:
+        says_nothing = len(topics) >= _OF_ANY_TOPIC and max(topics.values()) < _ABOVE_ALL * topics.total()
+        for topic in [ANY_TOPIC] if says_nothing else topics:
             by_topic[topic].add(word)
     return "".join(f"{topic}\t{' '.join(sorted(words))}\n" for topic, words in sorted(by_topic.items()))
 
