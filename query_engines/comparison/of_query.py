@@ -60,7 +60,9 @@ def _among(query: Query) -> Plan | None:
         relation=relation,
         subject=title,
         entities=tuple(
-            Entity(label=name, company=name, metric=title).with_query(each) for name in query.companies
+            Entity(label=name, company=name, metric=title, query=one_each)
+            for one_each in each.spread("companies")
+            for name in one_each.companies
         ),
         kind="text" if one == "why" else "number",
         currency=query.conditions.currency,

@@ -41,6 +41,7 @@ from query_engines.routing.slots import (
     Move,
     Operation,
     Slots,
+    asks,
     at_another_time,
     counted_back,
     guessed,
@@ -55,7 +56,7 @@ from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in, without_periods, years_named
 from storage.lexicon.question_words import HIGH, LOW
 from storage.lexicon.words import expression
-from storage.records.queries import FilledQuestion
+from storage.records.queries import AskedPeriod, FilledQuestion, Query
 from storage.records.questions import Question, check_length
 from storage.records.reports import Company
 from storage.text import capital, in_a_sentence, plain, words
@@ -300,10 +301,10 @@ class _Turn:
         companies = named or (self._slots.companies if self._slots else ())
         if not companies:
             return None
-        when = "".join(f" {p.phrase(self._now.text).strip()}" for p in periods_in(self._now.text))
-        frame, question = self._now, Question(text=self._text)
-        slots = Slots(companies, defined["part"], when, "share", frame, question, whole=defined["whole"])
-        return slots.written()
+        query = asks(
+            "share", companies=companies, subject=defined["part"], periods=AskedPeriod.all_in(self._now.text)
+        )
+        return Slots(query, self._now, Question(text=self._text), whole=defined["whole"]).written()
 
     def _as_said(self) -> Question:
         """The text as it is, but for words that stand for several companies."""
@@ -318,11 +319,11 @@ class _Turn:
         topic = self._subject_asked(named) if move == "other" or _GOES_ON.match(plain(self._text)) else None
         if topic:  # a whole question, or what is left of one
             is_whole = _SENTENCE.match(self._rest)
-            return self._as_said() if is_whole else self._asked(replace(slots, companies=named), topic)
+            return self._as_said() if is_whole else self._asked(slots.then(Query(companies=named)), topic)
         is_of_others = len(named) == 1 or not listed(self._parsed).entities  # "compare with the others"
         is_beside = move == "compare" and is_of_others and not {*named} & {*slots.companies}
         if move == "other" or (is_beside and slots.operation in OVER_TIME):
-            there = self._at_its_time(replace(slots, companies=named)) if self._parsed.periods else None
+            there = self._at_its_time(slots.then(Query(companies=named))) if self._parsed.periods else None
             return there or of_others(slots, self._now)
         if company and company not in named and _AGAINST.search(self._body) and move in ("asks", "more"):
             full = [e.model_copy(update={"label": e.company or e.label}) for e in self._now.entities]
@@ -332,9 +333,9 @@ class _Turn:
                 body = _IT.sub(company, _ITS.sub(f"{company}'s", self._body, count=1), count=1)
                 return Question(text=capital(written(body, full)))
         companies = (*slots.companies, *named) if is_beside else named
-        about = replace(slots, companies=companies) if is_beside else slots
+        about = slots.then(Query(companies=companies)) if is_beside else slots
         if slots.subject and (asked := self._operation(about, move)):
-            return replace(asked, companies=companies, when=self._when(asked)).written()
+            return self._in_time(asked.then(Query(companies=companies))).written()
         is_open = slots.subject and not self._is_certain and self._subject_asked(named) is None
         if is_open and _ONE.search(self._body):
             return Question(text=capital(written(_ONE.sub(f"a {slots.subject}", self._body), self._now.entities)))
@@ -360,7 +361,7 @@ class _Turn:
             if move == "more" and (found := _MORE.search(self._body)):
                 return self._more(slots, self._body[found.start() :])
             if asked := self._operation(slots, move):
-                return replace(asked, when=self._when(asked)).written()
+                return self._in_time(asked).written()
             split = read_parts(self._rest)
             if move == "part" and not (
                 split and split.is_of_each and split.words
@@ -386,8 +387,7 @@ class _Turn:
         topic = None if not asked.figure else self._subject_asked(slots.companies)
         if _SENTENCE.match(self._body) or (asked.figure and topic is None):
             return None
-        subject = topic or slots.subject
-        return replace(slots, subject=subject, operation="value", when=self._when(slots)).written()
+        return self._in_time(slots).then(asks("value", subject=topic or "")).written()
 
     def _operation(self, slots: Slots, move: Move) -> Slots | None:
         """The slots with what the text does to the thing asked about; None where it does nothing, or lacks a thing."""
@@ -398,8 +398,8 @@ class _Turn:
         operation = cast(Operation, move)
         if operation == "share":
             whole = _WHOLE.search(without_periods(self._body))
-            return replace(slots, operation=operation, whole=whole["whole"]) if whole else None
-        return replace(slots, operation=operation)
+            return replace(slots.then(asks(operation)), whole=whole["whole"]) if whole else None
+        return slots.then(asks(operation))
 
     def _among_companies(self, slots: Slots, move: Move) -> Slots | None:
         """The slots with a comparison of several companies; None where the text compares none, or there is one alone.
@@ -424,7 +424,7 @@ class _Turn:
             companies = self._library()
         if len(companies) < 2:
             return None
-        return replace(slots, subject=subject, operation=operation, companies=tuple(companies))
+        return slots.then(asks(operation, subject=subject, companies=tuple(companies)))
 
     def _more(self, slots: Slots, said: str) -> Question:
         """Whether the figure asked about before is more, or less, than what the text names, or the one before it.
@@ -443,27 +443,26 @@ class _Turn:
     def _asked(self, slots: Slots, topic: str) -> Question:
         """The question for another topic; what was asked of the one before goes on, if it is done to figures."""
         if topic in OFFICES:
-            return replace(slots, subject=OFFICES[topic], operation="office").written()
+            return slots.then(asks("office", subject=OFFICES[topic])).written()
         operation = slots.operation if slots.operation in LASTING else "value"
         operation = "value" if len(slots.companies) < 2 and operation in OF_COMPANIES else operation
         said = self._parsed.guess.operation
         operation = "growth" if said == "growth" or topic.endswith(GROWTH) else operation
-        topic, when = topic.removesuffix(GROWTH), self._when(slots)
-        return replace(slots, subject=topic, operation=operation, when=when).written()
+        return self._in_time(slots).then(asks(operation, subject=topic.removesuffix(GROWTH))).written()
 
-    def _when(self, slots: Slots) -> str:
-        """The period that the text names, else the one of the question before.
+    def _in_time(self, slots: Slots) -> Slots:
+        """The slots with the periods that the text names, else with those of the question before.
 
         What moved since the year before, which was asked about last, moved to the newest.
         """
-        phrase = "".join(f" {p.phrase(self._body).strip()}" for p in periods_in(self._body)) or looking_back(
-            self._body
-        )
-        is_back = any(p.years_back for p in periods_in(slots.when + " " + slots.question.said))
-        if phrase or not (is_back and slots.operation in OVER_TIME):
-            return phrase or slots.when
-        years = years_named(periods_in(slots.when))
-        return f" in {years[-1] + 1}" if years else ""
+        if said := AskedPeriod.all_in(self._body) or AskedPeriod.all_in(looking_back(self._body)):
+            return slots.at(said)
+        before = [asked.period for asked in slots.query.periods]
+        is_back = any(period.years_back for period in (*before, *periods_in(slots.question.said)))
+        if not (is_back and slots.operation in OVER_TIME):
+            return slots
+        years = years_named(before)
+        return slots.at(AskedPeriod.first_in(f"in {years[-1] + 1}") if years else ())
 
     def _at_its_time(self, slots: Slots) -> Question | None:
         """The question before, of these companies, in the year that the text names or counts back to."""
@@ -479,7 +478,7 @@ class _Turn:
         if when is None:
             return None
         if isinstance(others, FilledQuestion):
-            return replace(slots, companies=others.query.companies, when=f" {when}").written()
+            return slots.then(Query(companies=others.query.companies)).at(AskedPeriod.all_in(when)).written()
         return others.model_copy(update={"text": at_another_time(others.text, when), "company": company})
 
     def _subject_asked(self, companies: Sequence[str]) -> str | None:
@@ -497,7 +496,7 @@ class _Turn:
         """The figure asked about before, of a part, a place, or without something."""
         lead = "in " if names_a_place(self._rest) else ""
         subject = f"{slots.subject.removeprefix('total ')} {lead}{self._rest}"
-        return replace(slots, operation="value", subject=subject, when=self._when(slots)).written()
+        return self._in_time(slots).then(asks("value", subject=subject)).written()
 
     def _sentence(self, slots: Slots) -> Question:
         """What is asked about the same companies, in its own words; a fragment, and what was, is of the same time."""

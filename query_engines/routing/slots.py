@@ -61,6 +61,8 @@ _WRITTEN: dict[Operation, str] = {
 # The same in a query, with which of several companies, or of their moves, is asked for.
 _QUERIES: dict[Operation, tuple[queries.Operation | None, PartOperation | None]] = {
     "value": ("value", None),
+    "office": ("who", None),
+    "share": ("share", None),
     "growth": ("growth", None),
     "change": ("change", None),
     "direction": ("whether", None),
@@ -75,6 +77,7 @@ _QUERIES: dict[Operation, tuple[queries.Operation | None, PartOperation | None]]
 _OPERATIONS: dict[tuple[queries.Operation | None, PartOperation | None], Operation] = {
     asked: operation for operation, asked in _QUERIES.items()
 }
+_IN_WORDS = frozenset[Operation]({"office", "share"})  # whose questions are read by their words
 OF_COMPANIES = frozenset[Operation]({"highest", "lowest", "grew_most", "fell_most", "compare", "rank"})
 LASTING = frozenset[Operation]({"growth", "change", "highest", "lowest", "rank"})  # that another topic takes over
 OVER_TIME = frozenset[Operation]({"growth", "change", "direction", "why"})
@@ -138,10 +141,8 @@ class Slots:
     """What the conversation is about.
 
     Attributes:
-        companies: of the question before; empty where it names none, and the chosen reports are asked about.
-        subject: what people call the metric, office or topic; "" where it is none of these.
-        when: with its preposition: " in 2023".
-        operation: what is asked of the subject.
+        query: its companies, of which there are none where the chosen reports are asked about; its subject, as people
+            call the metric, office or topic; its periods; and what is asked of the subject.
         frame: the question before, with its companies numbered.
         question: the same as it was asked.
         answered: the company that its answer is about, where that is one.
@@ -149,16 +150,42 @@ class Slots:
         called: the metric that a subject is, where it is a known one.
     """
 
-    companies: tuple[str, ...]
-    subject: str
-    when: str
-    operation: Operation
+    query: Query
     frame: Listed
     question: Question
     answered: str | None = None
     whole: str = ""
     is_compared: bool = False
     called: Callable[[str], MetricName | None] = lambda _: None
+
+    @property
+    def companies(self) -> tuple[str, ...]:
+        """The companies of the question before."""
+        return self.query.companies
+
+    @property
+    def subject(self) -> str:
+        """What people call the metric, office or topic; "" where it is none of these."""
+        return self.query.subject
+
+    @property
+    def operation(self) -> Operation:
+        """What is asked of the subject."""
+        return _OPERATIONS.get((self.query.operation, self.query.part.which if self.query.part else None), "value")
+
+    @property
+    def when(self) -> str:
+        """The periods with their prepositions: " in 2023"; "" for none."""
+        said = " and ".join(asked.phrase for asked in self.query.periods)
+        return f" {said}" if said else ""
+
+    def then(self, now: Query) -> "Slots":
+        """These slots with what is said now."""
+        return replace(self, query=self.query.merged(now))
+
+    def at(self, periods: Sequence[AskedPeriod]) -> "Slots":
+        """The same at other periods, or without one."""
+        return replace(self, query=self.query.model_copy(update={"periods": tuple(periods)}))
 
     def written(self) -> Question:
         """The question that these slots make."""
@@ -169,27 +196,26 @@ class Slots:
         is_prose = self.operation == "value" and len(self.companies) == 1 and infer_kind(text) == "text"
         kind = "text" if self.operation == "why" else "number" if is_prose else None
         company = self.companies[0] if len(self.companies) == 1 else None
-        query = self._query
+        query = self._filled
         if query is None:
             return Question(text=text, company=company, kind=kind)
         return FilledQuestion(text=text, company=company, query=query)
 
     @property
-    def _query(self) -> Query | None:
-        """What these slots ask; None where their words have to be read."""
+    def _filled(self) -> Query | None:
+        """The query with its term; None where its words have to be read."""
         known = self.called(self.subject) if self.companies else None
         is_of_several = self.operation in {*OF_COMPANIES, "why"} and len(self.companies) > 1
-        if self.operation not in _QUERIES or not (is_of_several or (known and self.operation != "why")):
+        if self.operation in _IN_WORDS or not (is_of_several or (known and self.operation != "why")):
             return None
-        operation, which = _QUERIES[self.operation]
-        return Query(
-            operation=operation,
-            terms=(known.term,) if known else (),
-            subject=self.subject,
-            companies=self.companies,
-            periods=tuple(AskedPeriod.of(period, self.when) for period in periods_in(self.when)),
-            part=Part(which=which) if which else None,
-        )
+        return self.query.model_copy(update={"terms": (known.term,) if known else ()})
+
+
+def asks(operation: Operation, **said: object) -> Query:
+    """A query that asks something of what was asked about before, with what else it says."""
+    asked, which = _QUERIES[operation]
+    part = Part(which=which) if which else None
+    return Query.model_validate({"operation": asked, "part": part, **said})
 
 
 def slots_of(before: Dialogue, parser: QuestionParser) -> Slots | None:
@@ -221,12 +247,8 @@ def slots_of(before: Dialogue, parser: QuestionParser) -> Slots | None:
         of_topic = listed(parser.parse(before.topic.model_copy(update={"company": None})))
         earlier = _of_first(before.topic, of_topic, companies, parser)
         subject = subject_of(earlier) if earlier else None
-    when = _when(question.text)
     return Slots(
-        companies,
-        subject or "",
-        when,
-        operation,
+        asks(operation, companies=companies, subject=subject or "", periods=_periods(question.text)),
         frame,
         question,
         answered,
@@ -239,13 +261,8 @@ def _of_query(question: FilledQuestion, answer: Answer, parser: QuestionParser) 
     """The slots of a question that slots have made."""
     query = question.query
     entities = tuple(Entity(label=name, company=name) for name in query.companies)
-    operation = _OPERATIONS.get((query.operation, query.part.which if query.part else None), "value")
-    said = [f"in {asked.said}" if asked.said.isdigit() else asked.said for asked in query.periods]
     return Slots(
-        query.companies,
-        in_a_sentence(query.subject),
-        f" {' and '.join(said)}" if said else "",
-        operation,
+        query.model_copy(update={"subject": in_a_sentence(query.subject), "terms": ()}),
         Listed("", entities),
         question,
         answer.company or question.company,
@@ -295,13 +312,13 @@ def of_others(slots: Slots, now: Listed) -> Question:
     if isinstance(slots.question, FilledQuestion):
         names = tuple(entity.company or entity.label for entity in now.entities)
         operation = "value" if len(names) == 1 and slots.operation in OF_COMPANIES else slots.operation
-        asked = replace(slots, companies=names, operation=operation).written()
+        asked = slots.then(asks(operation, companies=names)).written()
         return asked if company else asked.in_words.model_copy(update={"company": None})
     if len(now.entities) == 1 and len(before) > 1 and slots.subject and slots.is_compared:
-        asked = replace(slots, companies=(label,), operation="value").written()
+        asked = slots.then(asks("value", companies=(label,))).written()
         return (asked if company else asked.in_words).model_copy(update={"company": company})
     if not before and len(now.entities) == 1 and slots.companies and not company:
-        return replace(slots, companies=(label,)).written().in_words.model_copy(update={"company": None})
+        return slots.then(Query(companies=(label,))).written().in_words.model_copy(update={"company": None})
     if not before or (len(before) == 1 and before[0].is_ambiguous):
         return slots.question.model_copy(update={"company": company if len(now.entities) == 1 else None})
     named = MARKED_LIST.sub(lambda _: label, slots.frame.text, count=1)
@@ -313,11 +330,12 @@ def written(text: str, entities: Sequence[Entity]) -> str:
     return MARKED.sub(lambda match: entities[int(match[1])].label, text)
 
 
-def _when(text: str) -> str:
+def _periods(text: str) -> tuple[AskedPeriod, ...]:
+    """The last period that a question names and does not set another one against."""
     bare = plain(text)
     dated = [p for p in periods_in(bare) if years_named([p]) or p.years_back]
-    found = [p.phrase(bare) for p in dated if not _SET_AGAINST.search(bare[: p.start])]
-    return f"{' in' if found[-1].strip().isdigit() else ''} {found[-1].strip()}" if found else ""
+    found = [p for p in dated if not _SET_AGAINST.search(bare[: p.start])]
+    return tuple(AskedPeriod.of(period, bare) for period in found[-1:])
 
 
 def at_another_time(previous: str, when: str) -> str:

@@ -48,6 +48,8 @@ TermKind = Literal["metric", "derived", "office", "event", "party", "section", "
 members of a committee, a kind of section, or free words, such as the label of a printed row."""
 
 
+Slot = Literal["companies", "periods", "terms"]
+"""A slot that names several things, each of which can be asked about alone."""
 Presumed = Literal["rose", "fell", "profit", "loss"]
 """What a question for reasons takes for granted: how the figure moved, or whether there was a profit."""
 
@@ -71,10 +73,12 @@ class AskedPeriod(Record):
     Attributes:
         said: as the question writes it: "FY 2022", "the third quarter of 2023".
         period: the same, read; its places are those in `said`, wherever the question has it.
+        lead: what stands before it: "in the", "at the end of".
     """
 
     said: str
     period: NamedPeriod
+    lead: str = ""
 
     @classmethod
     def first_in(cls, text: str) -> "tuple[AskedPeriod, ...]":
@@ -84,8 +88,18 @@ class AskedPeriod(Record):
     @classmethod
     def of(cls, period: NamedPeriod, text: str) -> "AskedPeriod":
         """A period that a text names."""
-        said = text[period.start : period.end]
-        return cls(said=said, period=replace(period, start=0, end=len(said), phrase_start=0))
+        said, lead = text[period.start : period.end], text[period.phrase_start : period.start].strip()
+        return cls(said=said, period=replace(period, start=0, end=len(said), phrase_start=0), lead=lead)
+
+    @classmethod
+    def all_in(cls, text: str) -> "tuple[AskedPeriod, ...]":
+        """The periods that a text names, in its order."""
+        return tuple(cls.of(period, text) for period in periods_in(text))
+
+    @property
+    def phrase(self) -> str:
+        """The period with what stands before it, as a question has it: "in 2022"."""
+        return f"{self.lead or ('in' if self.said.isdigit() else '')} {self.said}".strip()
 
 
 class Part(Record):
@@ -170,8 +184,8 @@ class Query(Record):
     def merged(self, later: "Query") -> "Query":
         """This query with what a later one says; what it says nothing of stays.
 
-        Another term takes its part and residue with it, and other companies end "all of them". So
-        `a.merged(b).merged(c)` is `a.merged(b.merged(c))`.
+        Another term takes its part and residue with it, as another operation takes the part, and other companies end
+        "all of them". So `a.merged(b).merged(c)` is `a.merged(b.merged(c))`.
         """
         return Query(
             operation=later.operation or self.operation,
@@ -181,7 +195,7 @@ class Query(Record):
             companies=later.companies or (() if later.is_of_all else self.companies),
             is_of_all=later.is_of_all or (self.is_of_all and not later.companies),
             periods=later.periods or self.periods,
-            part=later.part or (None if later.terms else self.part),
+            part=later.part or (None if later.terms or later.operation else self.part),
             conditions=_merged(self.conditions, later.conditions),
             kind=later.kind or self.kind,
             dimension=later.dimension or self.dimension,
@@ -193,14 +207,14 @@ class Query(Record):
             language=later.language or self.language,
         )
 
-    def spread(self) -> "tuple[Query, ...]":
-        """One query for each company, period and term, companies first; itself where there is one of each."""
+    def spread(self, *slots: Slot) -> "tuple[Query, ...]":
+        """One query for each of what some slots name, in their order; itself where there is one of each."""
         found = [self]
-        for slot in ("companies", "periods", "terms"):
+        for slot in slots:
             found = [one for query in found for one in query._each(slot)]
         return tuple(found)
 
-    def _each(self, slot: str) -> "list[Query]":
+    def _each(self, slot: Slot) -> "list[Query]":
         return [self.model_copy(update={slot: (one,)}) for one in getattr(self, slot)] or [self]
 
     @property

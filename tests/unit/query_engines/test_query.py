@@ -56,11 +56,11 @@ def test_a_query_that_says_nothing_changes_nothing(query: Query) -> None:
 
 @given(QUERIES)
 def test_a_query_is_spread_over_what_it_names(query: Query) -> None:
-    parts = query.spread()
+    parts = query.spread("companies", "periods", "terms")
     count = max(1, len(query.companies)) * max(1, len(query.periods)) * max(1, len(query.terms))
     assert len(set(parts)) == len(parts) == count
     assert all(max(map(len, (part.companies, part.periods, part.terms))) <= 1 for part in parts)
-    assert all(part.spread() == (part,) for part in parts)
+    assert all(part.spread("companies", "periods", "terms") == (part,) for part in parts)
     of_all = (
         tuple(dict.fromkeys(c for part in parts for c in part.companies)),
         {p for q in parts for p in q.periods},
