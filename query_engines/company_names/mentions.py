@@ -1,6 +1,5 @@
 """Decides by capitals, quotes and neighbouring words whether words of a text are a name."""
 
-import re
 from collections.abc import Set
 from itertools import pairwise
 
@@ -25,7 +24,7 @@ from query_engines.company_names.vocabulary import (
     read_words,
     stands_beside,
 )
-from storage.lexicon.calendar import YEAR
+from storage.lexicon.periods import periods_in
 
 _QUOTES = "\"'«»"
 _BEFORE_NAMES = frozenset(
@@ -54,6 +53,7 @@ class WrittenText:
         self.text = text
         self.words = read_words(text)
         self._coined = coined
+        self._periods = periods_in(text)
         self._flat = in_capitals_throughout(self.words)
         self._is_german = gives_nouns_capitals(self.words)
 
@@ -233,7 +233,7 @@ class WrittenText:
     def _may_belong(self, at: int) -> bool:
         """Whether a word may belong to the name: a capitalised one; else a typical last word or a number."""
         word = self.words[at]
-        if is_question_word(word.text) or word.text in JOINTS or is_time(word.text):
+        if is_question_word(word.text) or word.text in JOINTS or is_time(word.text) or self._is_of_a_time(at):
             return False
         if word.text in NAME_ENDINGS or word.text.isdigit():
             return True
@@ -322,9 +322,13 @@ class WrittenText:
         after = self.words[end]
         if after.is_sign or after.text == "of":  # "Acme & Sons", "Acme of Ohio"
             return end + 1 == len(self.words) or not self.words[end + 1].capital
-        if after.text.isdigit() and not re.match(rf"{YEAR}\b|\d{{1,9}}-", self.text[after.start :]):
-            return False  # "Alder Fund 7"; a year or "10-K" is not part of a name
+        if after.text.isdigit() and not self._is_of_a_time(end) and self.text[after.end : after.end + 1] != "-":
+            return False  # "Alder Fund 7"; a date or "10-K" is not part of a name
         return stands_beside(after)
+
+    def _is_of_a_time(self, at: int) -> bool:
+        """Whether a word is part of a period that the text names: "12" of "12/31/2022"."""
+        return any(period.start <= self.words[at].start < period.end for period in self._periods)
 
     def _follows_determiner(self, start: int) -> bool:
         return start > 0 and is_determiner(self.words[start - 1])

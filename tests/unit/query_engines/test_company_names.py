@@ -31,6 +31,10 @@ NAMES = CompanyNames([HOLLEY, ARMADALE, TOWER, TOWER_TRUST])
         ("the holley berries", []),
         ("What was ALL's revenue?", ["Holley Inc."]),
         ("All companies: what did all of them earn?", []),
+        ("Holley 12/31/2022 - long-term debt?", ["Holley Inc."]),
+        ("holley 31.12.2022 revenue", ["Holley Inc."]),
+        ("Armadale Capital 31 December 2022 cash", ["Armadale Capital Plc"]),
+        ("Holley 7 revenue in 2022", []),
     ],
 )
 def test_companies_are_found_by_name_alias_and_name_without_legal_form(text: str, found: list[str]) -> None:
