@@ -60,6 +60,7 @@ _SHORTENED = expression(
 )
 _BESIDE = significant(" ".join(BESIDE_A_FIGURE))
 SAYS_NOTHING = _BESIDE | significant(" ".join((*FUNCTION_WORDS, *ASKING_WORDS, "but", "not")))
+_SAYS_NOTHING_ALONE = SAYS_NOTHING | significant("yes no ja nein oui non si")
 _MOSTLY = 0.4  # share of words
 _OPENING = 4.0  # scale of the hidden layer's input
 LINEAR_BUCKETS = 1 << 12
@@ -179,7 +180,7 @@ class QuestionClassifier:
 
     def _read(self, text: str) -> Guess:
         whole = self._guess(text)
-        parts = [part.strip() for part in sentences_in(text) if _WORD.search(part.lower())]
+        parts = _telling(sentences_in(text))
         if len(parts) < 2:
             return whole
         asked = self._of_questions([part for part in parts if "?" in part])
@@ -361,6 +362,17 @@ def sentences_in(text: str, ends: re.Pattern[str] = _CLAUSE_END) -> list[str]:
         *(found.end() for found in ends.finditer(text) if not _SHORTENED.search(text[: found.start()])),
     ]
     return [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
+
+
+def _telling(parts: Sequence[str]) -> list[str]:
+    """The parts of a text, those that say nothing alone behind the part before: "is there any - yes or no?"."""
+    found: list[str] = []
+    for part in (part.strip() for part in parts if _WORD.search(part.lower())):
+        if found and significant(part) <= _SAYS_NOTHING_ALONE:
+            found[-1] = f"{found[-1]} {part}"
+        else:
+            found.append(part)
+    return found
 
 
 def ngrams(text: str) -> tuple[Indices, Floats]:

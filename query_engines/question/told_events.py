@@ -80,7 +80,8 @@ def said_of_event(parsed: ParsedQuestion) -> frozenset[str]:
     """The stems of an English question's names, and of words for how grave an event must be."""
     if parsed.company is None or parsed.language != "en":
         return frozenset()
-    text = without_moves(without_company_and_time(parsed.text, parsed.company))
+    asked = parsed.guess.asked_in or parsed.text  # what is said beside it, such as why one asks, narrows nothing
+    text = without_moves(without_company_and_time(asked, parsed.company))
     names = (name.removesuffix("'s") for name in NAME_IN_QUESTION.findall(text) if "&" not in name)
     named = stems(" ".join(name for name in names if not is_common(name.lower()) and not is_spoken(name.lower())))
     return named | (stems(text) & _GRAVE if parsed.kind == "boolean" else frozenset())
