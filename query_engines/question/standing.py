@@ -50,6 +50,7 @@ _WORD = expression(rf"{_COMPANY}|{_TIME}|[^\W_]+(?:['’.&/-][^\W_]+)*|[.,;:?!()
 # Probabilities of exactly the figure between which the words of the question decide.
 _ANOTHER, _ANOTHER_BESIDE_A_NAME = 0.12, 0.4
 _EXACT, _EXACT_IN_KNOWN_WORDS, _EVEN = 0.93, 0.8, 0.5
+_SENTENCE_ENDS = frozenset(".?!;")
 _SAYS_SO = 0.5  # probability from which a word says what makes the question not exact
 _OTHER, _OF_FIGURE, _LIKE_A_NAME = 0, 1, 2  # kinds of words
 Floats = npt.NDArray[np.float32]
@@ -280,9 +281,9 @@ def _full(weights: Mapping[str, npt.NDArray[np.generic]], name: str) -> Floats:
 
 
 def _joined(words: Sequence[str], places: set[int]) -> str:
-    """The longest run of these words, as they stand in the question."""
+    """The longest run of these words in one sentence, as they stand in the question."""
     runs: list[list[int]] = []
-    for place in sorted(places):
+    for place in sorted(place for place in places if words[place] not in _SENTENCE_ENDS):
         if runs and place - runs[-1][-1] == 1:
             runs[-1].append(place)
         else:
