@@ -7,7 +7,7 @@ from indexes.roles.committees import body_of, committee_areas
 from indexes.roles.holders import NETWORK
 from indexes.roles.offices import IN_ANY_CASE, Office, load_offices
 from storage.lexicon.money import PERCENT_SAID
-from storage.lexicon.names import LEAVES_OFFICE, TAKES_OFFICE
+from storage.lexicon.names import LEAVES_OFFICE, NAME_IN_QUESTION, TAKES_OFFICE
 from storage.lexicon.periods import SMALL_NUMBERS, without_periods
 from storage.lexicon.words import any_of, expression
 from storage.records.facts import SHAREHOLDER, HolderList, ReportFacts, Role, Seat
@@ -27,6 +27,9 @@ _NEXT = expression(
     r"\b(?:next|future|incoming|upcoming|designate)\b|\bsuccessors?\b"
     r"|\bwho (?:will|is going to|is to|shall)\b|\bwho (?:becomes?|succeeds|takes over|replaces)\b",
     re.IGNORECASE,
+)
+_PRICE_ASKED = expression(
+    r"(?i)\b(?:pa(?:y|id)|price|consideration|spen[dt]|cost)\b(?!.{0,40}\b(?:costs|fees|expenses|amortis|amortiz)\b)"
 )
 LEAVES, JOINS = expression(LEAVES_OFFICE), expression(TAKES_OFFICE)
 _BODIES = stems("supervisory advisory committee council")
@@ -141,6 +144,15 @@ class MovesAsked(Record):
         """How sentences say what is asked for."""
         asked = tuple(way for way, is_asked in ((LEAVES, self.leaves), (JOINS, self.joins)) if is_asked)
         return asked or (LEAVES, JOINS)
+
+
+def bought_in(text: str) -> frozenset[str]:
+    """The stems of what is named in a question for its price; none where it asks for no price.
+
+    Args:
+        text: of the question, without its company and its periods.
+    """
+    return stems(" ".join(NAME_IN_QUESTION.findall(text))) if _PRICE_ASKED.search(text) else frozenset()
 
 
 def without_moves(text: str) -> str:

@@ -23,6 +23,7 @@ from query_engines.question.functions import (
     HoldersAsked,
     MovesAsked,
     PartyAsked,
+    bought_in,
     firm_named,
     offices_next,
     party_asked,
@@ -49,7 +50,6 @@ from query_engines.question.standing import (
     names_somebody,
     without_names,
 )
-from query_engines.question.told_events import bought_in
 from query_engines.question.wording import (
     asks_how_much,
     kind_by_rules,

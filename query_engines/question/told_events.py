@@ -22,9 +22,6 @@ _GRAVE = stems(
     huge adverse
     """
 )
-_PRICE_ASKED = expression(
-    r"(?i)\b(?:pa(?:y|id)|price|consideration|spen[dt]|cost)\b(?!.{0,40}\b(?:costs|fees|expenses|amortis|amortiz)\b)"
-)
 _PERSON = expression(NAME)
 # Who joins or leaves stands before the verb, or behind it where somebody appoints or dismisses somebody.
 _OF_SOMEBODY = expression(
@@ -85,15 +82,6 @@ def said_of_event(parsed: ParsedQuestion) -> frozenset[str]:
     names = (name.removesuffix("'s") for name in NAME_IN_QUESTION.findall(text) if "&" not in name)
     named = stems(" ".join(name for name in names if not is_common(name.lower()) and not is_spoken(name.lower())))
     return named | (stems(text) & _GRAVE if parsed.kind == "boolean" else frozenset())
-
-
-def bought_in(text: str) -> frozenset[str]:
-    """The stems of what is named in a question for its price; none where it asks for no price.
-
-    Args:
-        text: of the question, without its company and its periods.
-    """
-    return stems(" ".join(NAME_IN_QUESTION.findall(text))) if _PRICE_ASKED.search(text) else frozenset()
 
 
 def _says(quote: str, words: frozenset[str]) -> bool:

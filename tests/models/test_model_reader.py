@@ -17,7 +17,7 @@ from tests.support.doubles.openai_server import OpenAIServer
 from tests.support.doubles.readings import FORM, NOT_FOUND, form_of, reading
 
 OSTERMERE = "Ostermere Instruments, Inc."
-OPEN = f"{OSTERMERE}: heads, in all, under its roofs"
+OPEN = f"{OSTERMERE}: hands, in all, at its benches"
 CHOICE = reading(meaning="A count of people.", companies=[OSTERMERE])
 
 
@@ -94,7 +94,7 @@ def test_of_a_judgement_that_code_gives_no_kind_is_asked(sample_data: Path) -> N
 
 def test_of_a_question_about_several_companies_no_kind_is_asked(sample_data: Path) -> None:
     with replying(CHOICE) as server:
-        ask(server, sample_data, "Between Ostermere and Veldhoorn, whose crew fills the taller building?")
+        ask(server, sample_data, "Between Ostermere and Veldhoorn, whose kettle whistles the louder tune?")
     assert forms(server)[0] == FORM
 
 
@@ -219,7 +219,7 @@ def test_a_company_that_the_library_has_not_is_left_out(sample_data: Path) -> No
 
 
 def test_a_line_that_the_model_names_is_looked_up_in_the_fact_table(sample_data: Path) -> None:
-    text = f"{OSTERMERE}: how fat is that one which my uncle always looks at?"
+    text = f"{OSTERMERE}: what is it with that one which my uncle always looks at?"
     for figure, metrics in ((None, ()), ("total revenue", ("Total revenue",))):
         with replying(reading("number", [OSTERMERE], figure=figure)) as server:
             understood = ask(server, sample_data, text).understood

@@ -19,7 +19,7 @@ from tests.support.doubles.openai_server import ErrorReply, OpenAIServer
 OSTERMERE = "Ostermere Instruments, Inc."
 REVENUE = f"What was the total revenue of {OSTERMERE}?"
 STATEMENT = 8  # the page that prints it
-RETIRED = f"Who retired from the board of {OSTERMERE} in May?"
+RETIRED = f"Whom did the board of {OSTERMERE} say goodbye to in May?"
 NOTHING = {"final_answer": "N/A", "unavailable_because": "not_found", "evidence": [], "relevant_pages": []}
 
 

@@ -591,7 +591,7 @@ def test_a_question_to_all_companies_that_fits_none_is_answered_so_and_fails_wit
 
 
 # ---------------------------------------------------------------------------------------------- with a model
-ODD = "Between Ostermere and Veldhoorn, whose crew fills the taller building?"
+ODD = "Between Ostermere and Veldhoorn, whose kettle whistles the louder tune?"
 TAKEN_APART = reading("comparative", (OSTERMERE, VELDHOORN), relation="highest", asks="number of employees")
 ANSWER = {
     "step_by_step_analysis": "a",

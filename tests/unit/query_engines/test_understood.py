@@ -248,7 +248,7 @@ def test_what_was_understood_is_told_in_words() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "For a store of ours in Germany, what was the revenue of Acme Tools?",
+        "For its stores in Germany, what was the revenue of Acme Tools?",
         "What was the revenue of Acme Tools, for our segment alone?",
         "How many staff does Zarqon employ, going by Acme Tools' annual report?",
         "Cuántos empleados tiene Zarqon según el informe de Acme Tools?",
