@@ -129,7 +129,7 @@ def test_what_people_do_with_a_figure_has_many_words(now: str, text: str) -> Non
     assert meant(REVENUE, now).text == text
 
 
-@pytest.mark.parametrize("now", ["Does Nestwave use SOFR?", "What did Nestwave's owners get?", "And SOFR?"])
+@pytest.mark.parametrize("now", ["Does Nestwave use SOFR?", "What became of Nestwave's founders?", "And SOFR?"])
 def test_what_the_report_speaks_of_is_no_other_company(now: str) -> None:
     before = Dialogue().after(
         Question(text=REVENUE, kind="number"), Answer(question=REVENUE, kind="number", company="Holley Inc.")
