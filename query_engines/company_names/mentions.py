@@ -53,7 +53,6 @@ class WrittenText:
         self.text = text
         self.words = read_words(text)
         self._coined = coined
-        self._periods = periods_in(text)
         self._flat = in_capitals_throughout(self.words)
         self._is_german = gives_nouns_capitals(self.words)
 
@@ -328,7 +327,7 @@ class WrittenText:
 
     def _is_of_a_time(self, at: int) -> bool:
         """Whether a word is part of a period that the text names: "12" of "12/31/2022"."""
-        return any(period.start <= self.words[at].start < period.end for period in self._periods)
+        return any(period.start <= self.words[at].start < period.end for period in periods_in(self.text))
 
     def _follows_determiner(self, start: int) -> bool:
         return start > 0 and is_determiner(self.words[start - 1])

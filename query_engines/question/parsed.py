@@ -315,7 +315,7 @@ class ParsedQuestion:
         return read_rows(nameless(self.text, self.company), printed) if self.company else None
 
     def is_of_more_than(self, said: Set[str]) -> bool:
-        """Whether it sets a figure beside another one, of which some words say nothing."""
+        """Whether it relates two figures, and has words beside these, so that they name only one of the two."""
         is_of_two = self.company is not None and relates_two(nameless(self.text, self.company))
         return is_of_two and bool(left_open(self.intent.text, said))
 
@@ -334,8 +334,8 @@ class ParsedQuestion:
         return _LEAVES_OUT.search(self.question.text) is not None
 
     @property
-    def words(self) -> int:
-        """How many words it has."""
+    def word_count(self) -> int:
+        """How many words it has, without polite phrases."""
         return len(self.wording.split())
 
     @property

@@ -182,7 +182,7 @@ def is_small_talk(parsed: ParsedQuestion) -> bool:
     if parsed.periods and guess.topic != _ADVICE:
         return False
     is_sure = guess.probability >= (_LIKELY if guess.topic in _ORIENTING else _SURE)
-    return guess.is_talk and is_sure and parsed.words <= _LONGEST
+    return guess.is_talk and is_sure and parsed.word_count <= _LONGEST
 
 
 @cache
