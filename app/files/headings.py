@@ -9,7 +9,7 @@ from typing import Literal, cast
 from app.files.workbooks import CellValue, SheetCells
 from indexes.enrichment.units import printed_currency, printed_scale
 from indexes.roles.offices import CHIEFS
-from query_engines.question.wording import infer_kind
+from query_engines.question.wording import kind_in
 from storage.lexicon.calendar import given_day
 from storage.lexicon.money import ISO_CODES, scale_of
 from storage.lexicon.periods import heading_periods, periods_in
@@ -286,7 +286,7 @@ def _of_label(label: str, unit: Unit, period: Period | None) -> Label:
                 is_money=False,
             )
     plain = label.replace("{", "").replace("}", "")
-    inferred = infer_kind(f"What was the {plain}?")
+    inferred = kind_in(f"What was the {plain}?")
     kind = inferred if inferred in ("name", "names", "boolean") else "number"
     return Label(
         text=label,

@@ -21,7 +21,7 @@ from pageproof import open_pageproof
 from query_engines.llm.client import replies_of_a_question
 from query_engines.llm.providers import Tokens, price_of, provider_of
 from query_engines.options import model_name
-from query_engines.question.wording import infer_kind
+from query_engines.question.wording import kind_in
 from storage.errors import (
     BudgetSpent,
     DamagedFile,
@@ -374,7 +374,7 @@ class Answering:
         given = question.question
         answer = Answer(
             question=given.text,
-            kind=given.kind or infer_kind(given.text[:LONGEST_QUESTION]),
+            kind=given.kind or kind_in(given.text[:LONGEST_QUESTION]),
             company=given.company,
             reason="model_failed" if isinstance(error, ProviderError) else None,
             analysis=message,

@@ -17,7 +17,7 @@ from query_engines.comparison.plan import Calculation, Entity, Plan, Relation
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import MARK
 from query_engines.question.search_text import without_currency
-from query_engines.question.wording import infer_kind
+from query_engines.question.wording import kind_in
 from storage.lexicon.periods import periods_in, without_periods
 from storage.lexicon.question_words import HIGH, LOW
 from storage.lexicon.words import expression
@@ -506,6 +506,6 @@ def _each(found: Listed, core: Core) -> Plan:
         relation="each",
         subject=_tidy(core.text.replace("@L", "")),
         entities=tuple(entity.with_query(Query(subject=_named(text, entity))) for entity in found.entities),
-        kind=infer_kind(text.replace(_ITSELF, "it")),
+        kind=kind_in(text.replace(_ITSELF, "it")),
         currency=core.currency,
     )

@@ -12,7 +12,7 @@ from query_engines.comparison.by_topic import OF_LOSSES, FigureOf, figure_named,
 from query_engines.comparison.entities import Listed
 from query_engines.comparison.plan import Entity, Plan, Relation
 from query_engines.question.parsed import ParsedQuestion
-from query_engines.question.wording import infer_kind
+from query_engines.question.wording import kind_in
 from storage.lexicon.periods import SMALL_NUMBERS, NamedPeriod, periods_in
 from storage.lexicon.words import any_of, expression
 from storage.records.metric_names import MetricName
@@ -546,5 +546,5 @@ def plan_over(
         for label, year in periods.items()
     )
     return Plan(
-        relation=relation, subject=subject, entities=entities, kind=kind or infer_kind(entities[0].query.asked)
+        relation=relation, subject=subject, entities=entities, kind=kind or kind_in(entities[0].query.asked)
     )

@@ -34,9 +34,11 @@ LABEL_WORDS = Path(__file__).parent / "label_words.txt"
 TOPIC_WORDS = Path(__file__).parent / "topic_words.txt"  # made from the phrases by `make understanding`
 ANY_TOPIC = "any"
 OFFICE_TOPICS = frozenset({"ceo", "cfo", "coo", "chair", "president"})
-HEADS = ("topics", "kinds", "operations", "languages")
+_KINDS = "kinds"
+HEADS = ("topics", _KINDS, "operations", "languages")
 HASHED = 1 << 14  # number of hash buckets for n-grams
-SURE_KIND = 0.6  # probability from which a kind takes precedence over the rules
+KINDS: tuple[AnswerKind, ...] = ("number", "boolean", "name", "names", "text")
+_SURE_KIND = 0.6  # probability from which a kind is relied on
 SURE = 0.48  # probability from which a topic is relied on
 _FAIR, _CLEAR = 0.35, 4.0  # a lower probability is enough if it is so many times that of the next topic
 _NO_FIGURES = OFFICE_TOPICS | frozenset(
@@ -77,8 +79,7 @@ class Guess:
         topic: a metric's id, an office ("ceo"), a kind of event ("buyback"), a derived figure ("current_ratio"), small
             talk ("talk_thanks"), or "other".
         probability: of the topic, between 0 and 1.
-        kind: of answer.
-        kind_probability: of the kind.
+        kinds: the probability of each kind of answer, in the order of `KINDS`.
         operation: "value", "change", "growth", "share", "series", "list", "explanation", or "opposite" of a judgement.
         operation_probability: of the operation.
         is_clear: whether no other topic is close.
@@ -89,8 +90,7 @@ class Guess:
 
     topic: str = "other"
     probability: float = 0.0
-    kind: AnswerKind = "text"
-    kind_probability: float = 0.0
+    kinds: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0, 0.0)
     operation: str = "value"
     operation_probability: float = 0.0
     is_clear: bool = False
@@ -99,19 +99,37 @@ class Guess:
     asked_in: str = ""
 
     @property
+    def kind(self) -> AnswerKind:
+        """The likeliest kind of answer; "text" where none is likelier than another."""
+        return KINDS[self.kinds.index(max(self.kinds))] if any(self.kinds) else "text"
+
+    @property
+    def kind_probability(self) -> float:
+        """That of the likeliest kind."""
+        return max(self.kinds)
+
+    @property
     def is_sure(self) -> bool:
         """Whether the topic is certain enough to rely on."""
         return self.probability >= SURE or (self.is_clear and self.probability >= _FAIR)
 
     @property
+    def is_sure_of_kind(self) -> bool:
+        """Whether the kind is certain enough to rely on."""
+        return self.kind_probability >= _SURE_KIND
+
+    def of_kind(self, kind: AnswerKind) -> "Guess":
+        """The guess with a kind that is certain."""
+        return replace(self, kinds=tuple(float(kind == each) for each in KINDS))
+
+    def with_kinds(self, others: Sequence[float]) -> "Guess":
+        """The guess with the mean of its probabilities of the kinds and those of another reader."""
+        return replace(self, kinds=tuple((one + other) / 2 for one, other in zip(self.kinds, others, strict=True)))
+
+    @property
     def is_figure(self) -> bool:
         """Whether the question is certainly about a figure, and not about a person, an event or anything else."""
         return self.is_sure and self.topic not in _NO_FIGURES and not self.is_talk
-
-    @property
-    def is_of_no_judgement(self) -> bool:
-        """Whether certainly a figure or a name is wanted, and no yes or no."""
-        return self.kind not in ("boolean", "text") and self.kind_probability >= SURE_KIND
 
     @property
     def is_talk(self) -> bool:
@@ -135,7 +153,6 @@ class QuestionClassifier:
             for name in HEADS
             for labels in [[str(label) for label in weights[f"{name}_labels"]]]
         }
-        self._yes_or_no = frozenset(map(str, weights["yes_or_no"]))
 
     @classmethod
     @cache
@@ -164,10 +181,8 @@ class QuestionClassifier:
         Args:
             text: a `core`.
         """
-        weights, bias, labels = self._heads[HEADS[0]]
-        logits = self._hidden(*ngrams(text)) @ weights + bias
-        odds = np.exp(logits - logits.max())
-        return [(labels[at], float(odds[at] / odds.sum())) for at in odds.argsort()[::-1]]
+        odds, labels = self._odds(HEADS[0], self._hidden(*ngrams(text)))
+        return [(labels[at], float(odds[at])) for at in odds.argsort()[::-1]]
 
     def _of_parts(self, text: str) -> Guess:
         found = self._read(text)
@@ -211,16 +226,13 @@ class QuestionClassifier:
         if not _WORD.search(text.lower()):
             return NO_GUESS
         hidden = self._hidden(indices, counts)
-        (topic, p, lead), (kind, p_kind, _), (operation, p_operation, _), (language, p_language, _) = (
-            self._best(name, hidden) for name in HEADS
+        (topic, p, lead), (operation, p_operation, _), (language, p_language, _) = (
+            self._best(name, hidden) for name in HEADS if name != _KINDS
         )
-        if topic in self._yes_or_no and p >= SURE:
-            kind, p_kind = "boolean", p
         return Guess(
             topic,
             p,
-            cast(AnswerKind, kind),
-            p_kind,
+            self._kinds(hidden),
             operation,
             p_operation,
             lead >= _CLEAR,
@@ -233,13 +245,22 @@ class QuestionClassifier:
         rows = self._rows[indices].astype(np.float32) * self._scales[indices, None]
         return cast(Floats, np.maximum(_OPENING * (counts @ rows) + self._bias, 0.0))
 
-    def _best(self, name: str, hidden: Floats) -> tuple[str, float, float]:
-        """The best label, its probability, and the ratio to the probability of the next label."""
+    def _kinds(self, hidden: Floats) -> tuple[float, ...]:
+        odds, labels = self._odds(_KINDS, hidden)
+        return tuple(float(odds[labels.index(kind)]) for kind in KINDS)
+
+    def _odds(self, name: str, hidden: Floats) -> tuple[Floats, list[str]]:
+        """The probability of each label, and the labels."""
         weights, bias, labels = self._heads[name]
         logits = hidden @ weights + bias
         odds = np.exp(logits - logits.max())
+        return cast(Floats, odds / odds.sum()), labels
+
+    def _best(self, name: str, hidden: Floats) -> tuple[str, float, float]:
+        """The best label, its probability, and the ratio to the probability of the next label."""
+        odds, labels = self._odds(name, hidden)
         *_, next_best, best = 0.0, *np.sort(odds)
-        return labels[int(odds.argmax())], float(best / odds.sum()), float(best / max(next_best, 1e-9))
+        return labels[int(odds.argmax())], float(best), float(best / max(next_best, 1e-9))
 
 
 class LinearReader:
@@ -323,7 +344,12 @@ def label_words() -> frozenset[str]:
 
 @cache
 def _topic_words() -> dict[str, frozenset[str]]:
-    lines = (line.partition("\t") for line in TOPIC_WORDS.read_text(encoding="utf-8").splitlines())
+    return words_by_topic(TOPIC_WORDS.read_text(encoding="utf-8"))
+
+
+def words_by_topic(text: str) -> dict[str, frozenset[str]]:
+    """The words of each topic, from lines with a tab between them."""
+    lines = (line.partition("\t") for line in text.splitlines())
     return {topic: frozenset(words.split()) for topic, _, words in lines}
 
 

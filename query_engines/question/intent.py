@@ -211,18 +211,15 @@ class IntentReader:
         is_of_years = not any(period.is_part_of_year or period.is_of_several_years for period in periods)
         if not (standing.is_surely_exact and is_open and is_of_years and guess.is_figure):
             return found
-        is_value = found.parts is None or (found.parts.operation == "value" and standing.is_in_known_words)
+        if found.parts is not None and found.parts.operation != "value":
+            return found
         derived = self.derived.get(guess.topic)
-        if derived is not None and is_value and found.dimension not in ("per share", "date", "count"):
+        if derived is not None and found.dimension not in ("per share", "date", "count"):
             return self._with_operands(found.model_copy(update={"derived": derived, "parts": None}))
         metric = self.ontology.get(guess.topic)
-        if (
-            metric is None
-            or found.parts is not None
-            or not is_of_dimension(metric, found.dimension, found.counted)
-        ):
+        if metric is None or not is_of_dimension(metric, found.dimension, found.counted):
             return found
-        whole = {"topic": "line", "metric": metric, "sole_metric": metric, "is_plain": True}
+        whole = {"topic": "line", "metric": metric, "sole_metric": metric, "is_plain": True, "parts": None}
         return found.model_copy(update=whole)
 
     def _has_other_terms(self, found: Intent) -> bool:

@@ -51,17 +51,15 @@ from query_engines.question.standing import (
     without_names,
 )
 from query_engines.question.wording import (
-    asks_how_much,
-    kind_by_rules,
-    kind_of_guess,
-    kind_of_one,
+    asks_for_one_of_several,
+    kind_said,
     well_spelled,
     without_contrast,
     without_definitions,
     without_politeness,
 )
 from storage.lexicon.periods import periods_in
-from storage.lexicon.question_words import is_yet_to_come, opens_yes_or_no, without_silence
+from storage.lexicon.question_words import is_yet_to_come, without_silence
 from storage.lexicon.reasons import asks_why
 from storage.lexicon.shorthand import in_figures, written_out
 from storage.lexicon.words import expression, falls_due
@@ -79,9 +77,7 @@ MARK = "@"  # stands for a company in a text whose companies are numbered
 # Within or after it debt is current or not; what is due in any other time is a part of that.
 _ONE_YEAR = expression(r"(?i)\b(?:(?:one|1|a) year|(?:twelve|12) months|eine[ms]? jahr\w*|un (?:an|año|anno))\b")
 _DUE_IN = expression(r"\bdue in (20\d\d)\b")
-_SURE_OF_KIND = 0.8  # probability from which the words alone decide the kind
 _BEYOND_DOUBT = 0.9  # probability from which a guess counts although something else speaks against it
-_SEEN = 0.7  # probability from which the order of words decides the kind, where it is about no known figure
 _LIKELY_EXACT = 0.5  # that a figure is asked for exactly, beside words that may narrow it
 _NO_ROLE: dict[str, object] = {"role": None, "topic": "other"}
 _AGO = expression(r"(?:\w{1,20} )?\w{1,20} years? (?:ago|back|before|earlier)", re.IGNORECASE)
@@ -176,9 +172,11 @@ class QuestionParser:
         if self._classifier is None:
             return parsed
         if len(naming.mentions) > 1:
-            seen = self._classifier.read(core(parsed.wording, naming.words))
-            own = replace(parsed.guess, language=seen.language, language_probability=seen.language_probability)
-            return replace(parsed, guess=own)
+            seen = self._with_kind(parsed, self._classifier.read(core(parsed.wording, naming.words)), naming.words)
+            own = replace(parsed.guess, kinds=seen.kinds)
+            own = replace(own, language=seen.language, language_probability=seen.language_probability)
+            kind = parsed.kind if parsed.is_kind_known else seen.kind
+            return replace(parsed, guess=own, kind=kind)
         whole = without_definitions(parsed.wording)
         guess = self._classifier.read(core(whole, naming.words))
         if not guess.is_sure and whole != parsed.wording:
@@ -196,28 +194,24 @@ class QuestionParser:
             spoken = self._classifier.read(core(parsed.wording, naming.words))
             guess = spoken if spoken.is_talk and spoken.probability > guess.probability else guess
         parsed = replace(parsed, request=request)
+        guess = self._with_kind(parsed, guess, naming.words)
         if parsed.question.kind is not None or parsed.kind == "comparative":
             return replace(parsed, guess=guess)
-        seen = self._with_kind(parsed, guess, naming.words)
-        kind = kind_of_guess(seen, parsed.wording)
-        if kind is None:
-            return replace(parsed, guess=guess)
-        is_told = seen.topic != "other" or seen.kind_probability >= _BEYOND_DOUBT
-        is_ruled = kind in map(kind_by_rules, (parsed.wording, sentence_of(guess.asked_in, parsed.wording)))
-        is_sure = kind != seen.kind or is_ruled or (seen.is_sure and is_told)
-        return replace(parsed, guess=guess, kind=kind, is_kind_known=is_sure)
+        is_told = guess.topic != "other" or guess.kind_probability >= _BEYOND_DOUBT
+        return replace(parsed, guess=guess, kind=guess.kind, is_kind_known=guess.is_sure_of_kind and is_told)
 
     def _with_kind(self, parsed: ParsedQuestion, guess: Guess, names: Sequence[str]) -> Guess:
-        """The guess with the kind that the order of words shows, where the words alone leave it open."""
-        is_open = guess.kind_probability < _SURE_OF_KIND
-        if self._standings is None or guess.is_talk or not (is_open or guess.topic == "other"):
+        """The guess with the kind that its words and their order show together."""
+        if self._standings is None or guess.is_talk:
             return guess
+        if (said := kind_said(parsed.wording)) is not None:
+            return guess.of_kind(said)
         judgement = self._intents.derived.judgement_called(guess.topic)
+        if judgement is not None and guess.is_sure:
+            return guess.of_kind("boolean")
         figure = judgement or self._intents.figure_of(parsed.intent, guess)
-        asked = None if figure is None or guess.topic == "other" else Figure.of(figure)
-        kind, probability = self._standings.kind(without_names(parsed.question.text, names), asked)
-        is_seen = is_open or probability >= _SEEN
-        return replace(guess, kind=kind, kind_probability=probability) if is_seen else guess
+        asked = None if figure is None else Figure.of(figure)
+        return guess.with_kinds(self._standings.kinds(without_names(parsed.question.text, names), asked))
 
     def about(self, parsed: ParsedQuestion, company: Company) -> ParsedQuestion:
         """The question once it is known which company it is about.
@@ -246,14 +240,12 @@ class QuestionParser:
         if is_due or (is_per_share and "not per share" in parsed.question.text.lower()):
             narrower = {"sole_metric": None, "is_by_name": False, "is_plain": False, "asks_what_is_due": is_due}
             intent = intent.model_copy(update=narrower)
-        kind = kind_of_one(parsed.kind, text)
+        kind = parsed.guess.kind if parsed.kind == "comparative" else parsed.kind  # of one company
         is_named = intent.derived is not None or (intent.is_by_name and parsed.guess.kind == "number")
         is_figure = kind == "text" and is_named and parsed.question.kind is None
         asked = sentence_of(parsed.guess.asked_in, in_figures(text))
-        opens = any(map(opens_yes_or_no, (asked, text)))
-        is_yes_or_no = opens or not parsed.guess.is_of_no_judgement
-        is_yes_or_no = is_yes_or_no and kind_by_rules(asked) != "number" and not asks_how_much(text)
-        intent = self._judged(parsed, company, intent, standing) if kind == "boolean" and is_yes_or_no else intent
+        is_yes_or_no = kind == "boolean"
+        intent = self._judged(parsed, company, intent, standing) if is_yes_or_no else intent
         if intent.judgement is not None and parsed.question.kind is None and is_yes_or_no:
             kind, is_figure = "boolean", False
         elif intent.parts is not None and intent.parts.is_of_names and parsed.question.kind is None:
@@ -501,14 +493,14 @@ def read_text(question: Question) -> ParsedQuestion:
     """What a question's text says by itself, without a library and an ontology."""
     text = without_contrast(question.text)
     wording = written_out(in_figures(without_politeness(without_silence(text))))
-    by_rules = kind_by_rules(wording)
+    is_comparative = question.kind is None and asks_for_one_of_several(wording)
     dimension, things = dimension_in(wording)
     return ParsedQuestion(
         question=question,
         text=text,
         wording=wording,
-        kind=question.kind or by_rules or "text",
-        is_kind_known=question.kind is not None or by_rules is not None,
+        kind=question.kind or ("comparative" if is_comparative else "text"),
+        is_kind_known=question.kind is not None or is_comparative,
         intent=Intent(text=text, dimension=dimension, counted=things),
         periods=periods_in(in_figures(text)),
         currency=question.currency or requested_currency(question.text),

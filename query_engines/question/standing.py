@@ -24,7 +24,7 @@ from tokenizers import Tokenizer
 from indexes.search.embeddings import word_pieces
 from indexes.search.tuned_minilm import TunedMiniLm
 from query_engines.company_names.vocabulary import is_common, is_spoken, without_name
-from query_engines.question.classifier import SAYS_NOTHING, LinearReader, asked_with, names_of
+from query_engines.question.classifier import SAYS_NOTHING, LinearReader, names_of, words_by_topic
 from query_engines.question.search_text import without_currency
 from storage.amounts import parse_figure
 from storage.lexicon.money import asked_names, scale_of
@@ -34,14 +34,12 @@ from storage.lexicon.words import expression
 from storage.records.derived_metrics import Change, DerivedMetric, DerivedMetrics, Judgement, change_of
 from storage.records.facts import EventKind
 from storage.records.metrics import Metric, significant
-from storage.records.questions import AnswerKind
 from storage.text import plain
 
 Way = Literal["exact", "part", "without", "more", "other", "several"]
 """How a question stands to a figure: it asks for exactly it, for a part, for it without something or with something
 more, for a figure of something else, or for several."""
 WAYS: Final[tuple[Way, ...]] = get_args(Way)
-KINDS: Final[tuple[AnswerKind, ...]] = ("number", "boolean", "name", "names", "text")
 WEIGHTS = "standing.npz"
 _MOST_PIECES = 110
 _COMPANY, _TIME = "@", "#"
@@ -152,7 +150,7 @@ class Figure(NamedTuple):
     Attributes:
         topic: its id.
         title: that people call it by.
-        words: of its names, and those with which people ask for it, in the form of `significant`.
+        words: of its names, in the form of `significant`.
     """
 
     topic: str
@@ -162,23 +160,31 @@ class Figure(NamedTuple):
     @classmethod
     def of(cls, figure: Metric | DerivedMetric | Judgement) -> "Figure":
         """A line of the ontology, a formula, or what is judged by one."""
-        return cls(figure.id, figure.title, names_of(figure) | asked_with(figure.id))
+        return cls(figure.id, figure.title, names_of(figure))
 
     @classmethod
     def of_event(cls, event: EventKind) -> "Figure":
         """What may have happened to a company, such as an acquisition."""
-        return cls(event, event.replace("_", " "), asked_with(event))
+        return cls(event, event.replace("_", " "), frozenset())
 
 
-def pieces_of(words: Sequence[str], figure: Figure | None, piece: Callable[[str], list[int]]) -> Pieces:
+def pieces_of(
+    words: Sequence[str],
+    figure: Figure | None,
+    asked: Mapping[str, frozenset[str]],
+    piece: Callable[[str], list[int]],
+) -> Pieces:
     """The words of a question with the title of a figure before them.
 
     Args:
         words: of the question.
         figure: that it is about, if it is about one.
+        asked: the words with which people ask for each topic, in the form of `significant`.
         piece: gives the model's tokens of a word.
     """
-    title, of_figure = (piece(figure.title.lower()), figure.words) if figure else ([], frozenset[str]())
+    title, of_figure = [], frozenset[str]()
+    if figure is not None:
+        title, of_figure = piece(figure.title.lower()), figure.words | asked.get(figure.topic, frozenset())
     first, last = piece("[CLS]"), piece("[SEP]")
     tokens = [*first, *title, *last]
     kinds, places = [_OTHER] * len(tokens), [-1] * len(tokens)
@@ -202,6 +208,7 @@ class StandingReader:
             weights: arrays of the training.
         """
         self._folder, self._weights = folder, weights
+        self._asked = words_by_topic(weights["asked"].tobytes().decode())
         self._piece = lru_cache(maxsize=4096)(self._pieces)
         self._read = lru_cache(maxsize=1024)(self._judged)
 
@@ -223,18 +230,18 @@ class StandingReader:
         """
         return self._read(text, figure)[0]
 
-    def kind(self, text: str, figure: Figure | None) -> tuple[AnswerKind, float]:
-        """Which kind of answer a question wants, and with which probability.
+    def kinds(self, text: str, figure: Figure | None) -> tuple[float, ...]:
+        """The probability of each kind of answer that a question may want, in the order of `KINDS`.
 
         Args:
             text: `without_names`.
             figure: that it is about, if it is about one.
         """
-        return self._read(text, figure)[1:]
+        return self._read(text, figure)[1]
 
-    def _judged(self, text: str, figure: Figure | None) -> tuple[Standing, AnswerKind, float]:
+    def _judged(self, text: str, figure: Figure | None) -> tuple[Standing, tuple[float, ...]]:
         words = words_in(text)
-        pieces = pieces_of(words, figure, self._piece)
+        pieces = pieces_of(words, figure, self._asked, self._piece)
         states = self._network.states(np.array(pieces.tokens), np.array(pieces.kinds))
         odds = np.exp(self._linear("pool", states)[:, 0])
         pooled = np.concatenate([odds @ states / odds.sum(), states.max(axis=0)])
@@ -242,7 +249,7 @@ class StandingReader:
         telling = 1 / (1 + np.exp(-self._linear("tag", states)[:, 0])) >= _SAYS_SO
         said = {place for place, tells in zip(pieces.words, telling, strict=True) if tells and place >= 0}
         standing = Standing(WAYS[int(ways.argmax())], float(ways[0]), _joined(words, said))
-        return standing, KINDS[int(kinds.argmax())], float(kinds.max())
+        return standing, tuple(map(float, kinds))
 
     def _pieces(self, word: str) -> list[int]:
         return list(self._tokenizer.encode(word, add_special_tokens=False).ids)

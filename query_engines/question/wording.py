@@ -8,21 +8,19 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from query_engines.company_names.vocabulary import is_spelled_right, is_statement_word, spelling_words
-from query_engines.question.classifier import SURE_KIND, Guess
-from query_engines.question.search_text import FELL, ROSE
+from query_engines.question.classifier import QuestionClassifier, core
+from query_engines.question.standing import StandingReader, without_names
 from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import (
     BOTH_PARTS,
     LESS,
     MINORITY,
     WITH_OR_WITHOUT,
-    opens_yes_or_no,
     wants_yes_or_no,
 )
 from storage.lexicon.reasons import ONLY_WHY
 from storage.lexicon.words import expression
 from storage.records.questions import AnswerKind
-from storage.text import stems
 
 # Clauses that repeat what a metric is by its definition.
 _BY_DEFINITION = expression(
@@ -62,40 +60,9 @@ _OPENING = expression(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_QUANTITY = (
-    r"revenues?|sales|income|profit|loss|earnings|eps|ebitda?|assets|liabilities|equity|debt|cash|capex|expenditures?|"
-    r"expenses?|costs?|margin|ratio|dividends?|deposits|loans|amount|number|value|price|percent(?:age)?|rate|total|"
-    r"head ?count|employees|capacity|turnover"
+_COMPARED = expression(
+    r"^which of the companies\b|^which (?:company|one)\b|^compare\b|\bwhich (?:had|has) the (?:highest|lowest)\b"
 )
-_COMPARATIVE = (
-    r"^which of the companies\b|^which (?:company|one)\b|^compare\b",
-    r"\bwhich (?:had|has) the (?:highest|lowest)\b",
-)
-_OF_WHICH = r"(?:(?:in|on|at|for|from|to|by|with|into|through|under|against|of|about) )"
-_NAMES = (
-    r"\b(?:give|list|return) (?:me )?(?:only |just )?(?:the |their )?(?:full )?(?:names|titles)\b",
-    r"\bpositions? changed\b|\bnames of\b|^who (?:are|were)\b",
-    r"^(?:list|name) (?:all|the)\b",
-    rf"^{_OF_WHICH}(?:which|what) (?!(?:years|ways|respects|quarters|months|periods|days)\b)(?:[\w-]+ )?\w{{2,}}[^s\W]s"
-    r" (?:does|do|did|is|are|has|have|was|were|will|can)\b",
-    r"^(?:what|which) (?:new )?(?:products|services|drugs|brands|positions)\b|^which (?:\w+ )?\w+s (?:were|are)\b",
-)
-_NUMBER = (
-    rf"^(?:what|which)\b.{{0,40}}\b(?:{_QUANTITY})\b",
-    rf"^(?:{_QUANTITY})\b|\b(?:total|net|gross|basic|diluted|operating) (?:{_QUANTITY})\b",
-    r"^for .{1,80}, what was the value of\b",
-)
-_AMOUNT_ASKED = expression(r"\bhow (?:many|much|large|big|high|deep)\b", re.IGNORECASE)
-_LED_IN = (", ", ": ", " - ", " – ")  # "At 31 December 2022, was …", "Leaving that aside, did …"
-_ASKS = frozenset(["what", "which", "who", "how", "why", "when", "where"])
-_RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
-    (expression("|".join(_NAMES)), "names"),
-    (expression(r"^who\b|\bthe name of\b|^name\b|\bcomment s'appelle|\bwie hei(?:ß|ss)t\b"), "name"),
-    (expression("|".join(_NUMBER)), "number"),
-)
-_BETTER, _WORSE = stems("better higher bigger improve"), stems("worse lower deteriorate")
-_COMPARED = expression("|".join(_COMPARATIVE))
-_ALSO_ASKED = frozenset(["what", "how", "which", "need", "want", "give", "and", "or"])
 
 
 def without_politeness(text: str) -> str:
@@ -149,75 +116,20 @@ def _spelled(word: str) -> str | None:
     return min(found)[2] if found else None
 
 
-def kind_by_rules(text: str) -> AnswerKind | None:
-    """The kind that the wording asks for, by the first rule that fits; None when no rule fits."""
-    wording = _lowered(text)
-    return "comparative" if _COMPARED.search(wording) else _kind_in(wording)
+def asks_for_one_of_several(text: str) -> bool:
+    """Whether one of several companies is the answer, by the words with which such questions begin."""
+    return _COMPARED.search(" ".join(without_politeness(text.strip()).split()).lower()) is not None
 
 
-def asks_how_much(text: str) -> bool:
-    """Whether it asks for an amount or a number, wherever it says so."""
-    return _AMOUNT_ASKED.search(text) is not None
+def kind_said(text: str) -> AnswerKind | None:
+    """The kind that a text says it wants: a reason, or a yes or no; None where it does not say it."""
+    wording = " ".join(text.split()).lower()
+    return "text" if ONLY_WHY.search(wording) else "boolean" if wants_yes_or_no(wording) else None
 
 
-def _kind_in(wording: str) -> AnswerKind | None:
-    if ONLY_WHY.search(wording):
-        return "text"
-    if wants_yes_or_no(wording):
-        return "boolean"
-    led = [wording.partition(sign) for sign in _LED_IN]
-    parts = [rest for lead, _, rest in led if rest and _ASKS.isdisjoint(lead.split(maxsplit=1)[:1])]
-    if any(map(opens_yes_or_no, (wording, *parts))):
-        return "name" if asks_which_way(wording) else "boolean"
-    if _AMOUNT_ASKED.match(wording):
-        return "number"
-    return next((kind for pattern, kind in _RULES if pattern.search(wording)), None)
-
-
-def infer_kind(text: str) -> AnswerKind:
-    """The kind by rules; "text" when no rule fits."""
-    return kind_by_rules(text) or "text"
-
-
-def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
-    """The guessed kind; None where it is not certain enough to take precedence over the rules.
-
-    Whether an amount or a yes or no is wanted shows in the order of words, which the guess does not see.
-    """
-    if ONLY_WHY.search(wording):
-        return "text"
-    if wants_yes_or_no(wording):
-        return "boolean"
-    asked = guess.asked_in.lower()
-    is_what = asked.startswith("was ") and (
-        guess.language == "de" or not opens_yes_or_no(asked)
-    )  # "Was war der Umsatz?"
-    is_amount = is_what or _AMOUNT_ASKED.search(wording) is not None
-    if guess.kind in ("boolean", "number") and guess.is_figure and is_amount:
-        return "number"
-    if guess.kind == "boolean" and asks_which_way(guess.asked_in):
-        return "name"
-    asks_too = _ALSO_ASKED & set(guess.asked_in.lower().split())
-    is_opened = opens_yes_or_no(guess.asked_in) or kind_by_rules(wording) == "boolean"
-    if guess.kind == "number" and is_opened and not asks_too:
-        return "boolean"
-    if guess.kind == "name" and kind_by_rules(wording) == "names":
-        return "names"
-    return guess.kind if guess.kind_probability >= SURE_KIND else None
-
-
-def asks_which_way(text: str) -> bool:
-    """Whether it asks if a figure rose or fell, so that one of both is the answer."""
-    said = stems(text)
-    return " or " in text.lower() and bool(said & (ROSE | _BETTER)) and bool(said & (FELL | _WORSE))
-
-
-def kind_of_one(kind: AnswerKind, text: str) -> AnswerKind:
-    """The kind for one company; for "comparative", the kind by the other rules."""
-    if kind != "comparative":
-        return kind
-    return _kind_in(_lowered(text)) or "text"
-
-
-def _lowered(text: str) -> str:
-    return " ".join(without_politeness(text.strip()).split()).lower()
+def kind_in(text: str) -> AnswerKind:
+    """The kind of answer that a question without a company's name wants."""
+    if (said := kind_said(text)) is not None:
+        return said
+    guess = QuestionClassifier.load().read(core(text))
+    return guess.with_kinds(StandingReader.load().kinds(without_names(text, ()), None)).kind

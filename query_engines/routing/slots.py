@@ -16,7 +16,7 @@ from query_engines.comparison.plan import Entity
 from query_engines.question.classifier import LinearReader
 from query_engines.question.parsed import ParsedQuestion, reported_year
 from query_engines.question.parser import MARK, QuestionParser
-from query_engines.question.wording import infer_kind
+from query_engines.question.wording import kind_in
 from query_engines.routing.dialogue import Dialogue
 from storage.lexicon.periods import periods_in, years_named
 from storage.lexicon.words import expression
@@ -193,7 +193,7 @@ class Slots:
         text = _WRITTEN[self.operation].format(
             subject=self.subject, of=of, companies=", ".join(self.companies), when=self.when, whole=self.whole
         )
-        is_prose = self.operation == "value" and len(self.companies) == 1 and infer_kind(text) == "text"
+        is_prose = self.operation == "value" and len(self.companies) == 1 and kind_in(text) == "text"
         kind = "text" if self.operation == "why" else "number" if is_prose else None
         company = self.companies[0] if len(self.companies) == 1 else None
         query = self._filled

@@ -23,7 +23,7 @@ from torch import nn
 
 from query_engines.comparison import asked
 from query_engines.question import section_topics, standing
-from query_engines.question.classifier import LABEL_WORDS, LINEAR_BUCKETS, LinearReader, core
+from query_engines.question.classifier import KINDS, LABEL_WORDS, LINEAR_BUCKETS, LinearReader, core
 from query_engines.routing import slots
 from query_engines.routing.dialogue import SOURCE
 from query_engines.training.topics import FOLDER as PHRASES
@@ -347,7 +347,7 @@ def main() -> None:
         if name in OF_FIGURES:
             as_written = ("each", "other") if name == "among_companies" else ()
             phrases = [*in_words(phrases), *as_found(phrases, names, as_written)]
-            phrases += in_words(list(single_questions("other", standing.KINDS))) if name == "over_years" else []
+            phrases += in_words(list(single_questions("other", KINDS))) if name == "over_years" else []
             hands = {hand: as_found(of_hand, names) for hand, of_hand in hands.items()}
         beside = list(turns_of_phrases()) if name == "turns" else []
         if name == "sections":

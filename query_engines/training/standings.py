@@ -30,9 +30,8 @@ from transformers import AutoModel
 from indexes.search.embeddings import word_pieces
 from query_engines.question import standing
 from query_engines.question.another_figure import OFFICES
-from query_engines.question.classifier import QuestionClassifier, asked_with, core
+from query_engines.question.classifier import KINDS, TOPIC_WORDS, QuestionClassifier, core, words_by_topic
 from query_engines.question.standing import (
-    KINDS,
     WAYS,
     WEIGHTS,
     Figure,
@@ -122,13 +121,19 @@ def figures() -> dict[str, Figure]:
         *derived.judgements,
     ]
     events: dict[str, Figure] = {event: Figure.of_event(event) for event in get_args(EventKind)}
-    offices = {office: Figure(office, office_title(role), asked_with(office)) for office, role in OFFICES.items()}
+    offices = {office: Figure(office, office_title(role), frozenset()) for office, role in OFFICES.items()}
     return events | offices | {figure.id: Figure.of(figure) for figure in known}
 
 
 @cache
 def _derived() -> DerivedMetrics:
     return DerivedMetrics.load(Ontology.load())
+
+
+@cache
+def _asked() -> dict[str, frozenset[str]]:
+    """The words with which people ask for each topic; they are kept with the weights that learned from them."""
+    return words_by_topic(TOPIC_WORDS.read_text(encoding="utf-8"))
 
 
 @cache
@@ -152,13 +157,14 @@ def example_of(pair: Pair) -> Example:
         found = words_in(word)
         words += found
         tells += [int(inside)] * len(found)
-    pieces = pieces_of(words, figures()[pair.figure], _piece)
+    pieces = pieces_of(words, figures()[pair.figure], _asked(), _piece)
     return Example(pieces, [tells[place] if place >= 0 else 0 for place in pieces.words], WAYS.index(pair.way))
 
 
 def example_of_kind(phrase: Phrase) -> Example:
     """A phrase as the model reads it."""
-    pieces = pieces_of(words_in(without_names(phrase.text, (_COMPANY,))), figures().get(phrase.topic), _piece)
+    words = words_in(without_names(phrase.text, (_COMPANY,)))
+    pieces = pieces_of(words, figures().get(phrase.topic), _asked(), _piece)
     return Example(pieces, [0] * len(pieces.tokens), kind=KINDS.index(cast(AnswerKind, phrase.kind)))
 
 
@@ -340,7 +346,8 @@ def _remarks(pairs: Sequence[Pair]) -> defaultdict[str, list[str]]:
     for pair in pairs:
         sentences = _SENTENCE_END.split(pair.text) if pair.way == "exact" else []
         for sentence in sentences if len(sentences) > 1 else []:
-            is_beside = not significant(sentence) & figures()[pair.figure].words
+            of_figure = figures()[pair.figure].words | _asked().get(pair.figure, frozenset())
+            is_beside = not significant(sentence) & of_figure
             if is_beside and not re.search(r"[?{]", sentence) and len(sentence.split()) > _FEWEST_WORDS:
                 found[pair.language].append(sentence)
     return found
@@ -364,7 +371,10 @@ def _load(network: _Network, arrays: Mapping[str, np.ndarray]) -> None:
 
 def _arrays(network: _Network) -> dict[str, np.ndarray]:
     """The arrays for the reader: the small matrices in eight bits with a scale for each row."""
-    arrays = {"kinds": network.kinds.detach().numpy().astype(np.float16)}
+    arrays: dict[str, np.ndarray] = {
+        "asked": np.frombuffer(TOPIC_WORDS.read_bytes(), np.uint8),
+        "kinds": network.kinds.detach().numpy().astype(np.float16),
+    }
     for name, added in network.added.items():
         for part, matrix in (("down", _SCALE * added.down), ("up", added.up)):
             rows = matrix.detach().numpy()
@@ -397,9 +407,11 @@ def report(reader: StandingReader, pairs: Sequence[Pair]) -> str:
 def report_kinds(reader: StandingReader, phrases: Sequence[Phrase]) -> str:
     """How well kinds are read: the share of right ones."""
     found = [
-        reader.kind(without_names(phrase.text, (_COMPANY,)), figures().get(phrase.topic))[0] for phrase in phrases
+        reader.kinds(without_names(phrase.text, (_COMPANY,)), figures().get(phrase.topic)) for phrase in phrases
     ]
-    right = np.mean([kind == phrase.kind for kind, phrase in zip(found, phrases, strict=True)])
+    right = np.mean(
+        [KINDS[int(np.argmax(kinds))] == phrase.kind for kinds, phrase in zip(found, phrases, strict=True)]
+    )
     return f"{len(found)} phrases: kind {right:.3f}"
 
 

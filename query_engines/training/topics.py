@@ -144,16 +144,7 @@ def train(phrases: Sequence[Phrase], seeds: Sequence[int] = _SEEDS) -> dict[str,
     the chance of one training weighs less.
     """
     labels = [sorted({value or "en" for value in column}) for column in _columns(phrases)]
-    arrays = _arrays([_trained(phrases, labels, seed) for seed in seeds], labels)
-    return {**arrays, "yes_or_no": np.array(_yes_or_no(phrases), dtype=np.str_)}
-
-
-def _yes_or_no(phrases: Iterable[Phrase]) -> list[str]:
-    """The topics that people ask for with nothing but a yes or no, such as whether liquidity is healthy."""
-    kinds: defaultdict[str, set[str]] = defaultdict(set)
-    for phrase in phrases:
-        kinds[phrase.topic].add(phrase.kind)
-    return sorted(topic for topic, known in kinds.items() if known == {"boolean"})
+    return _arrays([_trained(phrases, labels, seed) for seed in seeds], labels)
 
 
 def _columns(phrases: Sequence[Phrase]) -> list[list[str]]:

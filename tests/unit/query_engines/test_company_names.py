@@ -5,7 +5,7 @@ import pytest
 from query_engines.company_names.matcher import CompanyNames
 from query_engines.question.parser import read_text
 from query_engines.question.search_text import requested_currency, search_text
-from query_engines.question.wording import infer_kind
+from query_engines.question.wording import kind_in
 from storage.records.questions import Question
 from storage.records.reports import Company
 from tests.support.known_companies import known_companies, outcome, padded, strangers, variants
@@ -299,7 +299,7 @@ def test_the_nearest_names_come_first() -> None:
     ],
 )
 def test_a_question_without_a_kind_is_read_by_its_wording(text: str, kind: str) -> None:
-    assert infer_kind(text) == kind
+    assert kind_in(text) == kind
 
 
 @pytest.mark.parametrize(

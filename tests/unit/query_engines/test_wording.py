@@ -2,7 +2,7 @@
 
 import pytest
 
-from query_engines.question.wording import infer_kind
+from query_engines.question.wording import kind_in
 from storage.lexicon.question_words import without_silence
 from storage.records.questions import AnswerKind
 
@@ -35,7 +35,7 @@ from storage.records.questions import AnswerKind
     ],
 )
 def test_the_kind_is_that_of_what_asks_behind_a_story_or_a_condition(text: str, kind: AnswerKind) -> None:
-    assert infer_kind(text) == kind
+    assert kind_in(text) == kind
 
 
 @pytest.mark.parametrize(
