@@ -247,7 +247,8 @@ class QuestionClassifier:
 
     def _kinds(self, hidden: Floats) -> tuple[float, ...]:
         odds, labels = self._odds(_KINDS, hidden)
-        return tuple(float(odds[labels.index(kind)]) for kind in KINDS)
+        found = dict(zip(labels, map(float, odds), strict=True))
+        return tuple(found.get(kind, 0.0) for kind in KINDS)
 
     def _odds(self, name: str, hidden: Floats) -> tuple[Floats, list[str]]:
         """The probability of each label, and the labels."""

@@ -211,16 +211,18 @@ class IntentReader:
         is_of_years = not any(period.is_part_of_year or period.is_of_several_years for period in periods)
         if not (standing.is_surely_exact and is_open and is_of_years and guess.is_figure):
             return found
-        if found.parts is not None and found.parts.operation != "value":
+        is_of_parts = found.parts is not None and found.parts.operation != "value"
+        if is_of_parts or asks_for_less(guess):
             return found
         derived = self.derived.get(guess.topic)
         if derived is not None and found.dimension not in ("per share", "date", "count"):
-            return self._with_operands(found.model_copy(update={"derived": derived, "parts": None}))
+            whole = self._with_operands(found.model_copy(update={"derived": derived, "parts": None}))
+            return found if self._has_other_terms(whole) else whole
         metric = self.ontology.get(guess.topic)
         if metric is None or not is_of_dimension(metric, found.dimension, found.counted):
             return found
-        whole = {"topic": "line", "metric": metric, "sole_metric": metric, "is_plain": True, "parts": None}
-        return found.model_copy(update=whole)
+        of_line = {"topic": "line", "metric": metric, "sole_metric": metric, "is_plain": True, "parts": None}
+        return found.model_copy(update=of_line)
 
     def _has_other_terms(self, found: Intent) -> bool:
         """Whether the question gives a calculated figure a term that its formula has not: "cash plus deposits …"."""

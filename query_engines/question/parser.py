@@ -52,8 +52,8 @@ from query_engines.question.standing import (
 )
 from query_engines.question.wording import (
     asks_for_one_of_several,
-    kind_said,
     well_spelled,
+    with_kind,
     without_contrast,
     without_definitions,
     without_politeness,
@@ -204,14 +204,13 @@ class QuestionParser:
         """The guess with the kind that its words and their order show together."""
         if self._standings is None or guess.is_talk:
             return guess
-        if (said := kind_said(parsed.wording)) is not None:
-            return guess.of_kind(said)
         judgement = self._intents.derived.judgement_called(guess.topic)
         if judgement is not None and guess.is_sure:
             return guess.of_kind("boolean")
         figure = judgement or self._intents.figure_of(parsed.intent, guess)
         asked = None if figure is None else Figure.of(figure)
-        return guess.with_kinds(self._standings.kinds(without_names(parsed.question.text, names), asked))
+        text = without_names(parsed.question.text, names)
+        return with_kind(guess, self._standings.kinds(text, asked), parsed.wording)
 
     def about(self, parsed: ParsedQuestion, company: Company) -> ParsedQuestion:
         """The question once it is known which company it is about.

@@ -47,7 +47,7 @@ _SPOKEN = {_COMPANY: "company", _TIME: "year"}
 _WORD = expression(rf"{_COMPANY}|{_TIME}|[^\W_]+(?:['’.&/-][^\W_]+)*|[.,;:?!()%–—-]")
 # Probabilities of exactly the figure between which the words of the question decide.
 _ANOTHER, _ANOTHER_BESIDE_A_NAME = 0.12, 0.4
-_EXACT, _EXACT_IN_KNOWN_WORDS, _EVEN = 0.93, 0.8, 0.5
+_EXACT, _EXACT_IN_KNOWN_WORDS, _EVEN = 0.8, 0.7, 0.5
 _SENTENCE_ENDS = frozenset(".?!;")
 _SAYS_SO = 0.5  # probability from which a word says what makes the question not exact
 _OTHER, _OF_FIGURE, _LIKE_A_NAME = 0, 1, 2  # kinds of words

@@ -8,7 +8,8 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from query_engines.company_names.vocabulary import is_spelled_right, is_statement_word, spelling_words
-from query_engines.question.classifier import QuestionClassifier, core
+from query_engines.question.classifier import Guess, QuestionClassifier, core
+from query_engines.question.search_text import FELL, ROSE
 from query_engines.question.standing import StandingReader, without_names
 from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import (
@@ -21,6 +22,7 @@ from storage.lexicon.question_words import (
 from storage.lexicon.reasons import ONLY_WHY
 from storage.lexicon.words import expression
 from storage.records.questions import AnswerKind
+from storage.text import stems
 
 # Clauses that repeat what a metric is by its definition.
 _BY_DEFINITION = expression(
@@ -60,6 +62,7 @@ _OPENING = expression(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_BETTER, _WORSE = stems("better higher bigger larger improve"), stems("worse lower smaller deteriorate")
 _COMPARED = expression(
     r"^which of the companies\b|^which (?:company|one)\b|^compare\b|\bwhich (?:had|has) the (?:highest|lowest)\b"
 )
@@ -121,15 +124,31 @@ def asks_for_one_of_several(text: str) -> bool:
     return _COMPARED.search(" ".join(without_politeness(text.strip()).split()).lower()) is not None
 
 
-def kind_said(text: str) -> AnswerKind | None:
-    """The kind that a text says it wants: a reason, or a yes or no; None where it does not say it."""
-    wording = " ".join(text.split()).lower()
-    return "text" if ONLY_WHY.search(wording) else "boolean" if wants_yes_or_no(wording) else None
+def with_kind(guess: Guess, in_order: Sequence[float], wording: str) -> Guess:
+    """The guess with the kind that its words and their order show together, or that the wording says.
+
+    Args:
+        guess: by the words.
+        in_order: the probability of each kind by their order.
+        wording: of the question.
+    """
+    if ONLY_WHY.search(wording):
+        return guess.of_kind("text")
+    if wants_yes_or_no(wording):
+        return guess.of_kind("boolean")
+    found = guess.with_kinds(in_order)
+    return guess.of_kind("name") if found.kind == "boolean" and _asks_which_way(wording) else found
+
+
+def _asks_which_way(wording: str) -> bool:
+    """Whether it asks if a figure rose or fell, so that one of both is the answer."""
+    said = stems(wording)
+    return " or " in wording.lower() and bool(said & (ROSE | _BETTER)) and bool(said & (FELL | _WORSE))
 
 
 def kind_in(text: str) -> AnswerKind:
-    """The kind of answer that a question without a company's name wants."""
-    if (said := kind_said(text)) is not None:
-        return said
+    """The kind of answer that a question wants, where its companies are not known."""
+    if asks_for_one_of_several(text):
+        return "comparative"
     guess = QuestionClassifier.load().read(core(text))
-    return guess.with_kinds(StandingReader.load().kinds(without_names(text, ()), None)).kind
+    return with_kind(guess, StandingReader.load().kinds(without_names(text, ()), None), text).kind

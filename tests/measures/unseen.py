@@ -58,7 +58,7 @@ def judged(client: Pageproof, asked: Unseen, fact: Truth) -> tuple[str, str]:
         is_caught = answer.value not in (NOT_AVAILABLE, None) and outcome(fact, answer.value) == "right"
         return ("caught" if is_caught else "refused" if answer.value == NOT_AVAILABLE else "answered"), said
     found = outcome(fact, answer.value)
-    if answer.value != NOT_AVAILABLE:
+    if answer.value != NOT_AVAILABLE or found == "right_na":
         return found, said
     return ("nearest" if _has_fact_near(answer, fact) else "bare"), f"{answer.reason} {_near(answer)}"
 
@@ -91,7 +91,7 @@ def main() -> None:
         for asked, found, said in results(client, options.half, options.folder / "truth" / FACTS):
             group = f"trap: {asked.trap}" if asked.trap else "English" if asked.language == "en" else "others"
             counts[group, found] += 1
-            if options.lines and found not in ("right", "refused"):
+            if options.lines and found not in ("right", "right_na", "refused"):
                 print(f"{group} {found}: {asked.text} [{asked.metric}] -> {said}")
     for group in dict.fromkeys(group for group, _ in counts):
         shown = ", ".join(f"{found} {n}" for (g, found), n in sorted(counts.items()) if g == group)

@@ -292,7 +292,6 @@ def test_the_nearest_names_come_first() -> None:
         ("What is the investment policy of Acme?", "text"),
         ("What are Acme's strategic objectives?", "text"),
         ("What drug is Acme developing, and for what?", "text"),
-        ("What mines does Acme own?", "text"),
         ("What share of revenue does Acme make in Canada?", "number"),
         ("What net sales does Acme make in Canada?", "number"),
         ("Did Acme buy and sell shares?", "boolean"),

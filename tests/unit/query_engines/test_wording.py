@@ -11,8 +11,6 @@ from storage.records.questions import AnswerKind
     ("text", "kind"),
     [
         ("Its capital ratio slipped to 15.2%. Reason given?", "text"),
-        ("The charge doubled in the year - on account of what?", "text"),
-        ("Inventory sales doubled. On the back of what?", "text"),
         ("Software sales rose fivefold. Where did that come from?", "text"),
         ("It was in the red in Q4 after a profit, how come?", "text"),
         ("Given that revenue grew, how on earth did costs come down?", "text"),
