@@ -205,8 +205,6 @@ class QuestionParser:
         if self._standings is None or guess.is_talk:
             return guess
         judgement = self._intents.derived.judgement_called(guess.topic)
-        if judgement is not None and guess.is_sure:
-            return guess.of_kind("boolean")
         figure = judgement or self._intents.figure_of(parsed.intent, guess)
         asked = None if figure is None else Figure.of(figure)
         text = without_names(parsed.question.text, names)
@@ -243,9 +241,8 @@ class QuestionParser:
         is_named = intent.derived is not None or (intent.is_by_name and parsed.guess.kind == "number")
         is_figure = kind == "text" and is_named and parsed.question.kind is None
         asked = sentence_of(parsed.guess.asked_in, in_figures(text))
-        is_yes_or_no = kind == "boolean"
-        intent = self._judged(parsed, company, intent, standing) if is_yes_or_no else intent
-        if intent.judgement is not None and parsed.question.kind is None and is_yes_or_no:
+        intent = self._judged(parsed, company, intent, standing) if kind == "boolean" else intent
+        if intent.judgement is not None and parsed.question.kind is None and kind in ("boolean", "name"):
             kind, is_figure = "boolean", False
         elif intent.parts is not None and intent.parts.is_of_names and parsed.question.kind is None:
             kind, is_figure = "name" if intent.parts.is_of_one else "names", False
