@@ -40,6 +40,7 @@ from query_engines.verification.meaning import is_row_itself, misfit
 from storage.lexicon.question_words import is_share
 from storage.records.answers import NOT_AVAILABLE, Check
 from storage.records.facts import Fact
+from storage.records.metrics import significant
 from storage.records.pages import Page
 from storage.records.questions import AnswerKind
 from storage.records.reports import Report
@@ -212,7 +213,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         row = (
             None if is_count and is_share(counted) else found_row(_sought(question, facts, report), report, pages)
         )
-        if row is not None:
+        if row is not None and _explains(row, question.query.residue):
             trust = "Its row, column and table say what is asked, and no other figure does. Confidence: medium."
             return _of_figure(query, row, pages, trust)
         stated = counted_in(query, counted, year, pages) if is_count else None
@@ -273,6 +274,12 @@ LOOKED_FOR: dict[AnswerKind, str] = {
     "text": "What the report says in prose takes a reader or a language model.",
 }
 NOT_READ = "Only a language model answers questions of this kind."
+
+
+def _explains(row: Fact, asked: Sequence[str]) -> bool:
+    """Whether a row says each of the words that change what is asked and that nothing else has explained."""
+    said = significant(f"{row.row_label} {row.basis}")
+    return all(significant(word) <= said for word in asked)
 
 
 def _of_figure(query: str, fact: Fact, pages: Sequence[Page], trust: str) -> NumberDraft:

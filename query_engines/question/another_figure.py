@@ -1,16 +1,17 @@
 """Whether a question means another figure than the metric whose words it has: a change, another row, a later year."""
 
+import re
 from collections.abc import Callable
 
 from query_engines.company_names.vocabulary import is_common, is_spoken
-from query_engines.question.classifier import Guess, names_of, narrowing_words
+from query_engines.question.classifier import SAYS_NOTHING, Guess, label_words, names_of, narrowing_words
 from query_engines.question.parsed import Intent
 from storage.lexicon.money import CODES
-from storage.lexicon.question_words import is_yet_to_come
-from storage.lexicon.words import FUNCTION_WORDS
+from storage.lexicon.question_words import LEFT_OUT, is_yet_to_come
+from storage.lexicon.words import FUNCTION_WORDS, expression
 from storage.records.answers import Dimension
 from storage.records.facts import Role
-from storage.records.metrics import Metric
+from storage.records.metrics import Metric, significant
 from storage.text import stems, words
 
 OFFICES: dict[str, Role] = {
@@ -40,6 +41,7 @@ NEUTRAL = (
     )
     | frozenset(map(str.lower, CODES))
 )
+_LEFT_OUT = expression(rf"\b(?:{LEFT_OUT}) (?P<what>[\w-]+(?: [\w-]+){{0,2}})", re.IGNORECASE)
 _LOSING = stems("lose lost losing burn burnt verloren perdu perdido")
 _COME_OR_GONE = stems("hire recruit fired sack dismiss redundant laid resign quit retire engaged lay-off layoff")
 _LIKELY = 0.5  # probability of an operation
@@ -56,6 +58,14 @@ def is_expected(found: Intent, text: str) -> bool:
     """Whether a metric is asked for that is yet to come."""
     asks_for_figure = bool(found.sole_metric or found.metric or found.derived)
     return asks_for_figure and is_yet_to_come(text)
+
+
+def leaves_out(found: Intent, text: str) -> bool:
+    """Whether a part of a metric is left out that its own names leave in: "net sales without services"."""
+    metric, out = found.sole_metric or found.metric, _LEFT_OUT.search(text)
+    if metric is None or out is None:
+        return False
+    return bool(significant(out["what"]) & label_words() - names_of(metric) - SAYS_NOTHING)
 
 
 def is_of_dimension(metric: Metric, dimension: Dimension | None, things: str) -> bool:

@@ -45,8 +45,8 @@ _NO_FIGURES = OFFICE_TOPICS | frozenset(
     {"other", "acquisition", "buyback", "dividend_policy", "layoffs"}
     | {"litigation", "guidance", "restructuring", "esg", "supply_chain", "leadership_change", "product_launch"}
 )
+_SURE_OF_EVENT = 0.8
 _EVENT_TOPICS = _NO_FIGURES - OFFICE_TOPICS - {"other"}
-_OF_MANY_EVENTS = 4  # "mention" and "announce" tell of none of them
 _SURE_ALONE = 0.8  # probability needed for a topic that comes from one sentence, or clause, of several
 _CLAUSE = expression(r"[,:()]\s*|\s[–-]\s")
 _WORD = expression(r"[a-z0-9&+%$€£]+(?:['.-][a-z0-9]+)*")
@@ -111,6 +111,8 @@ class Guess:
     @property
     def is_sure(self) -> bool:
         """Whether the topic is certain enough to rely on."""
+        if self.topic in _EVENT_TOPICS:  # what happened is asked in any words, and so much else is near it
+            return self.probability >= _SURE_OF_EVENT
         return self.probability >= SURE or (self.is_clear and self.probability >= _FAIR)
 
     @property
@@ -165,15 +167,16 @@ class QuestionClassifier:
     def read(self, text: str) -> Guess:
         """The best guess for the whole text, or else for its clearest sentence, or else for a clause of it.
 
-        No event is guessed where none of the words tells of it.
-
         Args:
             text: a `core`.
         """
-        found = self._of_parts(text)
-        if found.topic in _EVENT_TOPICS and not _tells_of(found.topic, found.asked_in):
-            return replace(found, topic="other", probability=0.0)
-        return found
+        found = self._read(text)
+        if found.is_sure and found.topic != "other":
+            return found
+        alone = [self._guess(part) for part in _CLAUSE.split(found.asked_in or text) if part.strip()]
+        best = max(alone, key=lambda guess: guess.probability, default=found)
+        is_telling = best.probability >= _SURE_ALONE and best.topic != "other" and not best.is_talk
+        return replace(best, asked_in=found.asked_in) if is_telling else found
 
     def topics(self, text: str) -> list[tuple[str, float]]:
         """All topics with their probabilities, the likeliest first.
@@ -183,15 +186,6 @@ class QuestionClassifier:
         """
         odds, labels = self._odds(HEADS[0], self._hidden(*ngrams(text)))
         return [(labels[at], float(odds[at])) for at in odds.argsort()[::-1]]
-
-    def _of_parts(self, text: str) -> Guess:
-        found = self._read(text)
-        if found.is_sure and found.topic != "other":
-            return found
-        alone = [self._guess(part) for part in _CLAUSE.split(found.asked_in or text) if part.strip()]
-        best = max(alone, key=lambda guess: guess.probability, default=found)
-        is_telling = best.probability >= _SURE_ALONE and best.topic != "other" and not best.is_talk
-        return replace(best, asked_in=found.asked_in) if is_telling else found
 
     def _read(self, text: str) -> Guess:
         whole = self._guess(text)
@@ -304,14 +298,6 @@ def narrowing_words(topic: str, text: str) -> frozenset[str]:
     known = _topic_words()
     asked = known.get(topic, frozenset()) | known.get(ANY_TOPIC, frozenset()) | _BESIDE
     return significant(text) & label_words() - asked
-
-
-def _tells_of(topic: str, text: str) -> bool:
-    """Whether one of the text's words is used for an event, and for few others, or it has no word of other things."""
-    said, known = significant(text) - SAYS_NOTHING, _topic_words()
-    used = Counter(word for event in _EVENT_TOPICS for word in known.get(event, frozenset()) & said)
-    telling = {word for word in said & known.get(topic, frozenset()) if used[word] < _OF_MANY_EVENTS}
-    return bool(telling) or said <= frozenset[str]().union(*(known[name] for name in known if name != "other"))
 
 
 def words_of(topic: str) -> frozenset[str]:

@@ -14,6 +14,7 @@ from query_engines.question.another_figure import (
     is_expected,
     is_of_dimension,
     is_worked_out,
+    leaves_out,
     means_another,
 )
 from query_engines.question.classifier import (
@@ -138,7 +139,8 @@ class IntentReader:
         found = self._read(question, company, guess)
         if asks_why(question):
             found = found.model_copy(update={"explained": self._explained(found.text, guess)})
-        if is_expected(found, nameless(question, company)) or self._has_other_terms(found):
+        is_other = is_expected(found, nameless(question, company)) or leaves_out(found, _bare(question, company))
+        if is_other or self._has_other_terms(found):
             return found.model_copy(update=_NOT_THE_WHOLE)
         return found
 

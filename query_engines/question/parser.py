@@ -56,7 +56,6 @@ from query_engines.question.wording import (
     with_kind,
     without_contrast,
     without_definitions,
-    without_politeness,
 )
 from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import is_yet_to_come, without_silence
@@ -196,7 +195,7 @@ class QuestionParser:
         parsed = replace(parsed, request=request)
         guess = self._with_kind(parsed, guess, naming.words)
         if parsed.question.kind is not None or parsed.kind == "comparative":
-            return replace(parsed, guess=guess)
+            return replace(parsed, guess=guess if parsed.kind == "comparative" else guess.of_kind(parsed.kind))
         is_told = guess.topic != "other" or guess.kind_probability >= _BEYOND_DOUBT
         return replace(parsed, guess=guess, kind=guess.kind, is_kind_known=guess.is_sure_of_kind and is_told)
 
@@ -488,7 +487,7 @@ def as_bundle(query: QueryBundle) -> QuestionBundle:
 def read_text(question: Question) -> ParsedQuestion:
     """What a question's text says by itself, without a library and an ontology."""
     text = without_contrast(question.text)
-    wording = written_out(in_figures(without_politeness(without_silence(text))))
+    wording = written_out(in_figures(without_silence(text)))
     is_comparative = question.kind is None and asks_for_one_of_several(wording)
     dimension, things = dimension_in(wording)
     return ParsedQuestion(

@@ -1,4 +1,4 @@
-"""What the wording of a question shows: polite phrases, and the kind of answer that it wants."""
+"""What the wording of a question shows: what it leaves out, and the kind of answer that it wants."""
 
 import re
 from collections.abc import Sequence
@@ -47,30 +47,11 @@ _CONTRAST = expression(
 )
 _LONG_WORD = expression(r"[^\W\d_]{4,}")
 _TWO_TYPOS = 8  # letters of a word in which two typos are mended
-_SOMEBODY = r"(?:you|anyone|anybody|someone|somebody)"
-_OPENING = expression(
-    rf"""
-    ^(?:(?:hi|hello|hey)\b[\s,!.]*)?
-    (?: (?:can|could|would|will)\ {_SOMEBODY}\b
-      | (?:do|does)\ {_SOMEBODY}\ (?:happen\ to\ )?(?:know|have(?=\ (?:the|a)\b))\b
-      | (?:i|we)(?:'d|\ would)?\ (?:like|want|need)\ to\ know\b
-      | (?:please|kindly)\b )[\s,:]*
-    (?:(?:please|kindly|perhaps|maybe|possibly|also)\b[\s,:]*)?
-    (?:(?:(?:tell|give|show|send|find|fetch)\ (?:me|us)|let\ (?:me|us)\ know
-      |(?:indicate|state|specify|provide|supply|quote|advise)(?:\ (?:me|us))?(?:\ with)?)\b[\s,:]*)?
-    (?=\w)
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
 _BETTER, _WORSE = stems("better higher bigger larger improve"), stems("worse lower smaller deteriorate")
+_LIKELY_YES_OR_NO = 0.5  # probability below which no yes or no is given
 _COMPARED = expression(
     r"^which of the companies\b|^which (?:company|one)\b|^compare\b|\bwhich (?:had|has) the (?:highest|lowest)\b"
 )
-
-
-def without_politeness(text: str) -> str:
-    """The question without polite words: "the total revenue?" for "Can you tell me the total revenue?"."""
-    return _OPENING.sub("", text)
 
 
 def without_contrast(text: str) -> str:
@@ -121,7 +102,7 @@ def _spelled(word: str) -> str | None:
 
 def asks_for_one_of_several(text: str) -> bool:
     """Whether one of several companies is the answer, by the words with which such questions begin."""
-    return _COMPARED.search(" ".join(without_politeness(text.strip()).split()).lower()) is not None
+    return _COMPARED.search(" ".join(text.split()).lower()) is not None
 
 
 def with_kind(guess: Guess, in_order: Sequence[float], wording: str) -> Guess:
@@ -137,7 +118,10 @@ def with_kind(guess: Guess, in_order: Sequence[float], wording: str) -> Guess:
     if wants_yes_or_no(wording):
         return guess.of_kind("boolean")
     found = guess.with_kinds(in_order)
-    return guess.of_kind("name") if found.kind == "boolean" and _asks_which_way(wording) else found
+    if found.kind == "boolean" and _asks_which_way(wording):
+        return guess.of_kind("name")
+    is_doubtful = found.kind == "boolean" and found.kind_probability < _LIKELY_YES_OR_NO
+    return guess.of_kind("text") if is_doubtful else found
 
 
 def _asks_which_way(wording: str) -> bool:
