@@ -204,7 +204,8 @@ class FactLookup:
         facts = self._facts(parsed, report)
         found = self._looked_up(parsed, report, facts)
         asked = nameless(parsed.text, parsed.company)
-        if not asks_to_calculate(asked):
+        is_defined = found.fact is not None and parsed.asks_for_exactly_it  # "the net worth, assets minus debts"
+        if is_defined or not asks_to_calculate(asked):
             return found
         if facts is None or self._ontology is None or self._strict:
             return replace(found, may_relate=True)
@@ -429,21 +430,16 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
     metric = intent.sole_metric
     if metric is None or (intent.dimension in _NOT_MONEY and _NOT_MONEY[intent.dimension] != metric.kind):
         return None
+    if parsed.asks_for_exactly_it:
+        return metric
     label = label_in(intent.text)
-    less = _OF_LESS.search(label)
-    if less and not _LEFT_OUT.search(label[: less.start()]) and not _is_named_so(less[0], metric):
+    if _is_of_less(label, metric):
         return None
     wanted = significant(label) - (frozenset() if label.isupper() else _own_words(label, parsed.company))
     names = tuple(map(significant, (metric.title, *metric.question_names, *metric.names)))
     of_names = frozenset[str]().union(*names)
     is_label = metric.place(label) is not None and not (wanted & QUALIFIERS) - of_names
-    is_sure = parsed.standing is not None and parsed.standing.is_surely_exact
-    if (
-        facts is None
-        or intent.is_by_name
-        or not wanted
-        or (is_sure and (is_label or not prints_row(label, facts)))
-    ):
+    if facts is None or intent.is_by_name or not wanted:
         return metric
     own = (*(significant(folded(f.row_label)) for f in facts.of(metric.id)), *(name - _PERIOD for name in names))
     said = max((name for name in own if name <= wanted), key=len, default=frozenset[str]())
@@ -455,11 +451,10 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
         is_own_row = wanted == said or not facts.prints(wanted, frozenset())
         return metric if is_own_row else None
     without_year = frozenset(word for word in wanted if not YEAR_ALONE.fullmatch(word))
-    if prints_row(label, facts, without_year) and (said or not is_label):
-        return None  # the row of another figure, which only shares the metric's words
+    # The row of another figure, which only shares the metric's words.
+    is_other_row = prints_row(label, facts, without_year) and (said or not is_label)
     in_words = metric.statement in ("notes", "text")
-    is_of_more = in_words and facts.prints_within(wanted - said - name)
-    if is_of_more:
+    if is_other_row or (in_words and facts.prints_within(wanted - said - name)):
         return None  # "employees behind the cash and cash equivalents"
     if is_label or (said and in_words):
         return metric
@@ -470,10 +465,12 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
     return None if wanted <= of_labels | unusual else metric
 
 
-def _is_named_so(less: str, metric: Metric) -> bool:
-    """Whether a name of the metric says the same of it: "due within one year" of current liabilities."""
-    asked = folded(less)
-    return any(asked in folded(name) for name in metric.names)
+def _is_of_less(label: str, metric: Metric) -> bool:
+    """Whether a label takes a part of the metric, and none that its names have: "due within one year"."""
+    less = _OF_LESS.search(label)
+    if less is None or _LEFT_OUT.search(label[: less.start()]):
+        return False
+    return not any(folded(less[0]) in folded(name) for name in metric.names)
 
 
 def _is_narrowed(label: str, said: frozenset[str], known: frozenset[str]) -> bool:

@@ -211,8 +211,11 @@ class IntentReader:
         is_of_years = not any(period.is_part_of_year or period.is_of_several_years for period in periods)
         if not (standing.is_surely_exact and is_open and is_of_years and guess.is_figure):
             return found
-        is_of_parts = found.parts is not None and found.parts.operation != "value"
-        if is_of_parts or asks_for_less(guess):
+        operation = found.parts.operation if found.parts else "value"
+        is_value = guess.operation == operation or (
+            guess.operation == "value" and operation in ("share", "growth")
+        )
+        if not is_value or asks_for_less(guess):
             return found
         derived = self.derived.get(guess.topic)
         if derived is not None and found.dimension not in ("per share", "date", "count"):

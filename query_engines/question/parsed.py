@@ -214,6 +214,11 @@ class ParsedQuestion:
         return query_of(self)
 
     @property
+    def asks_for_exactly_it(self) -> bool:
+        """Whether the order of its words is sure that exactly its figure is asked for, whatever stands beside it."""
+        return self.standing is not None and self.standing.is_surely_exact
+
+    @property
     def part(self) -> Query | None:
         """The query that it was made of, where it is a part of a comparison, or a follow-up."""
         return self.question.query if isinstance(self.question, FilledQuestion) else None
