@@ -212,9 +212,7 @@ class IntentReader:
         if not (standing.is_surely_exact and is_open and is_of_years and guess.is_figure):
             return found
         operation = found.parts.operation if found.parts else "value"
-        is_value = guess.operation == operation or (
-            guess.operation == "value" and operation in ("share", "growth")
-        )
+        is_value = operation == "value" or (operation in ("share", "growth") and guess.operation == "value")
         if not is_value or asks_for_less(guess):
             return found
         derived = self.derived.get(guess.topic)
