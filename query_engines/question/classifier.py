@@ -39,6 +39,7 @@ HEADS = ("topics", _KINDS, "operations", "languages")
 HASHED = 1 << 14  # number of hash buckets for n-grams
 KINDS: tuple[AnswerKind, ...] = ("number", "boolean", "name", "names", "text")
 _SURE_KIND = 0.6  # probability from which a kind is relied on
+_SURE_KIND_OF_ANYTHING = 0.9
 SURE = 0.48  # probability from which a topic is relied on
 _FAIR, _CLEAR = 0.35, 4.0  # a lower probability is enough if it is so many times that of the next topic
 _NO_FIGURES = OFFICE_TOPICS | frozenset(
@@ -117,12 +118,16 @@ class Guess:
 
     @property
     def is_sure_of_kind(self) -> bool:
-        """Whether the kind is certain enough to rely on."""
-        return self.kind_probability >= _SURE_KIND
+        """Whether the kind is certain enough to rely on; of what is no topic, it must be beyond doubt."""
+        return self.kind_probability >= (_SURE_KIND_OF_ANYTHING if self.topic == "other" else _SURE_KIND)
 
     def of_kind(self, kind: AnswerKind) -> "Guess":
         """The guess with a kind that is certain."""
         return replace(self, kinds=tuple(float(kind == each) for each in KINDS))
+
+    def without_kind(self, kind: AnswerKind) -> "Guess":
+        """The guess for who does not want this kind."""
+        return replace(self, kinds=tuple(p * (kind != each) for each, p in zip(KINDS, self.kinds, strict=True)))
 
     def with_kinds(self, others: Sequence[float]) -> "Guess":
         """The guess with the mean of its probabilities of the kinds and those of another reader."""

@@ -196,8 +196,7 @@ class QuestionParser:
         guess = self._with_kind(parsed, guess, naming.words)
         if parsed.question.kind is not None or parsed.kind == "comparative":
             return replace(parsed, guess=guess if parsed.kind == "comparative" else guess.of_kind(parsed.kind))
-        is_told = guess.topic != "other" or guess.kind_probability >= _BEYOND_DOUBT
-        return replace(parsed, guess=guess, kind=guess.kind, is_kind_known=guess.is_sure_of_kind and is_told)
+        return replace(parsed, guess=guess, kind=guess.kind, is_kind_known=guess.is_sure_of_kind)
 
     def _with_kind(self, parsed: ParsedQuestion, guess: Guess, names: Sequence[str]) -> Guess:
         """The guess with the kind that its words and their order show together."""
@@ -236,7 +235,8 @@ class QuestionParser:
         if is_due or (is_per_share and "not per share" in parsed.question.text.lower()):
             narrower = {"sole_metric": None, "is_by_name": False, "is_plain": False, "asks_what_is_due": is_due}
             intent = intent.model_copy(update=narrower)
-        kind = parsed.guess.kind if parsed.kind == "comparative" else parsed.kind  # of one company
+        of_one = parsed.guess.kind if parsed.guess.is_sure_of_kind else "text"
+        kind = of_one if parsed.kind == "comparative" else parsed.kind
         is_named = intent.derived is not None or (intent.is_by_name and parsed.guess.kind == "number")
         is_figure = kind == "text" and is_named and parsed.question.kind is None
         asked = sentence_of(parsed.guess.asked_in, in_figures(text))

@@ -120,8 +120,10 @@ def with_kind(guess: Guess, in_order: Sequence[float], wording: str) -> Guess:
     found = guess.with_kinds(in_order)
     if found.kind == "boolean" and _asks_which_way(wording):
         return guess.of_kind("name")
+    if found.kind == "boolean" and "how much" in wording.lower():  # "did it make any – how much?"
+        return guess.of_kind("number")
     is_doubtful = found.kind == "boolean" and found.kind_probability < _LIKELY_YES_OR_NO
-    return guess.of_kind("text") if is_doubtful else found
+    return found.without_kind("boolean") if is_doubtful else found
 
 
 def _asks_which_way(wording: str) -> bool:

@@ -219,7 +219,7 @@ def test_a_company_that_the_library_has_not_is_left_out(sample_data: Path) -> No
 
 
 def test_a_line_that_the_model_names_is_looked_up_in_the_fact_table(sample_data: Path) -> None:
-    text = f"{OSTERMERE}: what is it with that one which my uncle always looks at?"
+    text = f"{OSTERMERE}: the one which my uncle always looks at?"
     for figure, metrics in ((None, ()), ("total revenue", ("Total revenue",))):
         with replying(reading("number", [OSTERMERE], figure=figure)) as server:
             understood = ask(server, sample_data, text).understood
