@@ -193,9 +193,11 @@ class QuestionParser:
             spoken = self._classifier.read(core(parsed.wording, naming.words))
             guess = spoken if spoken.is_talk and spoken.probability > guess.probability else guess
         parsed = replace(parsed, request=request)
+        if parsed.question.kind not in (None, "comparative"):
+            return replace(parsed, guess=guess.of_kind(parsed.kind))
         guess = self._with_kind(parsed, guess, naming.words)
-        if parsed.question.kind is not None or parsed.kind == "comparative":
-            return replace(parsed, guess=guess if parsed.kind == "comparative" else guess.of_kind(parsed.kind))
+        if parsed.kind == "comparative":
+            return replace(parsed, guess=guess)
         return replace(parsed, guess=guess, kind=guess.kind, is_kind_known=guess.is_sure_of_kind)
 
     def _with_kind(self, parsed: ParsedQuestion, guess: Guess, names: Sequence[str]) -> Guess:
