@@ -39,14 +39,14 @@ HEADS = ("topics", _KINDS, "operations", "languages")
 HASHED = 1 << 14  # number of hash buckets for n-grams
 KINDS: tuple[AnswerKind, ...] = ("number", "boolean", "name", "names", "text")
 _SURE_KIND = 0.6  # probability from which a kind is relied on
-_SURE_KIND_OF_ANYTHING = 0.9
+_SURE_KIND_OF_ANYTHING = 0.9  # the same for a question that is about no topic
 SURE = 0.48  # probability from which a topic is relied on
 _FAIR, _CLEAR = 0.35, 4.0  # a lower probability is enough if it is so many times that of the next topic
 _NO_FIGURES = OFFICE_TOPICS | frozenset(
     {"other", "acquisition", "buyback", "dividend_policy", "layoffs"}
     | {"litigation", "guidance", "restructuring", "esg", "supply_chain", "leadership_change", "product_launch"}
 )
-_SURE_OF_EVENT = 0.8
+_SURE_OF_EVENT = 0.8  # probability from which an event is relied on
 _EVENT_TOPICS = _NO_FIGURES - OFFICE_TOPICS - {"other"}
 _SURE_ALONE = 0.8  # probability needed for a topic that comes from one sentence, or clause, of several
 _CLAUSE = expression(r"[,:()]\s*|\s[–-]\s")
@@ -112,7 +112,7 @@ class Guess:
     @property
     def is_sure(self) -> bool:
         """Whether the topic is certain enough to rely on."""
-        if self.topic in _EVENT_TOPICS:  # what happened is asked in any words, and so much else is near it
+        if self.topic in _EVENT_TOPICS:  # words that mean nothing are near to some event
             return self.probability >= _SURE_OF_EVENT
         return self.probability >= SURE or (self.is_clear and self.probability >= _FAIR)
 

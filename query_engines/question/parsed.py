@@ -174,7 +174,7 @@ class ParsedQuestion:
     Attributes:
         question: the original question with its hints.
         text: of the question; once the company is known, "the prior year" is replaced by its number.
-        wording: the text without polite phrases.
+        wording: the text without what is wanted of a silent report, its number words as figures.
         kind: as given, as a model chose it, or by the wording; "text" if unknown.
         is_kind_known: whether the kind was given or follows from a rule.
         periods: that its text names, in order.
@@ -340,7 +340,7 @@ class ParsedQuestion:
 
     @property
     def word_count(self) -> int:
-        """How many words it has, without polite phrases."""
+        """How many words it has."""
         return len(self.wording.split())
 
     @property
